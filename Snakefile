@@ -1,0 +1,55 @@
+"""BabelMath: two multilingual mathematics benchmarks, rebuilt, run, judged, and tabulated.
+
+Needs: a configuration (config/config.yaml where none is given). Gives: every table and figure of
+the configured settings, results/README.md, and the run's own record under results/run/.
+"""
+
+import sys
+from pathlib import Path
+
+HOME = Path(workflow.basedir)
+sys.path.insert(0, str(HOME / "scripts"))
+
+from snakemake.exceptions import WorkflowError
+
+from babelmath.checks import check_plan
+from babelmath.confload import load_config
+from babelmath.errors import InputError
+
+if not workflow.overwrite_configfiles:
+
+    configfile: "config/config.yaml"
+
+
+try:
+    CONFIG = load_config(config, [Path(one) for one in workflow.configfiles])
+    LANGUAGES = check_plan(CONFIG)
+except InputError as error:
+    raise WorkflowError(str(error)) from None
+
+
+include: "rules/common.smk"
+include: "rules/inputs.smk"
+include: "rules/sources.smk"
+include: "rules/translation.smk"
+include: "rules/choices.smk"
+include: "rules/perturbation.smk"
+include: "rules/generation.smk"
+include: "rules/verdicts.smk"
+include: "rules/identification.smk"
+include: "rules/tables.smk"
+include: "rules/figures.smk"
+include: "rules/run.smk"
+
+
+rule all:
+    """Everything: tables, figures, the page that collects them, and the record of the run."""
+    default_target: True
+    input:
+        TABLES,
+        FIGURES,
+        VERDICTS,
+        f"{R}/README.md",
+        f"{R}/run/config.yaml",
+        f"{R}/run/versions.csv",
+        f"{R}/run/ledger.csv",

@@ -1,0 +1,78 @@
+"""Constraints on wildcards and the look-ups that several rule files share."""
+
+import re
+
+from babelmath.config import benchmarks, roles
+from babelmath.fingerprint import code_of
+
+R = CONFIG.paths.results
+PROMPTS = CONFIG.paths.prompts
+REVIEW = CONFIG.paths.review
+BENCHMARKS = benchmarks(CONFIG)
+MATHMIST = BENCHMARKS.get("mathmist")
+MMATH = BENCHMARKS.get("mmath")
+
+
+def one_of(names):
+    """A regular expression for one of these names, or for none."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
+wildcard_constraints:
+    benchmark=one_of(BENCHMARKS),
+    lang=one_of(LANGUAGES),
+    model=one_of(CONFIG.models),
+    judge=one_of(CONFIG.judges),
+    setting=one_of({name for one in BENCHMARKS.values() for name in one.settings}),
+
+
+def code(script):
+    """Hash of a script and of all it imports from the library."""
+    return code_of(HOME / "scripts" / f"{script}.py", HOME / "scripts" / "babelmath")
+
+
+def setting_of(wildcards):
+    return BENCHMARKS[wildcards.benchmark].settings[wildcards.setting]
+
+
+def source_languages(benchmark):
+    return BENCHMARKS[benchmark].source_languages if benchmark in BENCHMARKS else []
+
+
+def made_languages(benchmark):
+    """Languages that a benchmark gets by translation."""
+    given = source_languages(benchmark)
+    return [one for one in BENCHMARKS[benchmark].languages if one not in given] if given else []
+
+
+def building_models(benchmark, *sections):
+    """Models at work in building sections of a benchmark."""
+    if benchmark not in BENCHMARKS:
+        return []
+    found = roles((), BENCHMARKS[benchmark])
+    return list(dict.fromkeys(role.model for place, role in found if place[0] in sections))
+
+
+def dumped(names):
+    """Models' configurations as plain values, for params."""
+    return {name: CONFIG.models[name].model_dump() for name in names}
+
+
+def most(names, field):
+    """The largest need of several models that one job asks one after the other."""
+    return max((getattr(CONFIG.models[name], field) for name in names), default=0)
+
+
+def engines(names, engine):
+    """1 where a job asks a model of this engine: a global resource counts such jobs."""
+    return int(any(CONFIG.models[name].engine == engine for name in names))
+
+
+def engine_env(names):
+    """The environment of a job that asks these models."""
+    kinds = {CONFIG.models[name].engine for name in names}
+    return next(
+        f"../envs/engine-{name}.yaml"
+        for engine, name in (("vllm", "vllm"), ("llamacpp", "llamacpp"), (None, "api"))
+        if engine in kinds or engine is None
+    )

@@ -1,0 +1,54 @@
+"""Figures of both papers, and the overview of the pipeline.
+
+Needs: the same records as the tables; resources/stages.json for the overview.
+Gives: results/figures/{paper}/{figure}.pdf and .png.
+"""
+
+FIGURE_ITEMS = {(one.paper, one.name): one for one in items(CONFIG, "figure")}
+FIGURES = [
+    *(
+        f"{R}/figures/{paper}/{name}.{ending}"
+        for paper, name in FIGURE_ITEMS
+        for ending in ("pdf", "png")
+    ),
+    f"{R}/figures/overview.pdf",
+    f"{R}/figures/overview.png",
+]
+
+
+rule figure:
+    """Draw figure {wildcards.name} of {wildcards.paper} from its records."""
+    input:
+        unpack(lambda w: records_of(FIGURE_ITEMS[w.paper, w.name])),
+    output:
+        pdf=f"{R}/figures/{{paper}}/{{name}}.pdf",
+        png=f"{R}/figures/{{paper}}/{{name}}.png",
+    log:
+        "logs/figure/{paper}.{name}.log",
+    wildcard_constraints:
+        paper=one_of({paper for paper, _ in FIGURE_ITEMS}),
+        name=one_of({name for _, name in FIGURE_ITEMS}),
+    conda:
+        "../envs/figures.yaml"
+    params:
+        facts=lambda w: facts_of(FIGURE_ITEMS[w.paper, w.name]),
+        code=code("figure"),
+    script:
+        "../scripts/figure.py"
+
+
+rule overview:
+    """Draw the overview of the pipeline from its own stages."""
+    input:
+        f"{HOME}/resources/stages.json",
+    output:
+        pdf=f"{R}/figures/overview.pdf",
+        png=f"{R}/figures/overview.png",
+    log:
+        "logs/overview.log",
+    conda:
+        "../envs/figures.yaml"
+    params:
+        code=code("overview"),
+    script:
+        "../scripts/overview.py"

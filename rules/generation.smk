@@ -1,0 +1,37 @@
+"""Responses of the evaluated models.
+
+Needs: problems, and for some settings choices or flawed solutions; the setting's prompts.
+Gives: results/{benchmark}/generations/{setting}/{model}.jsonl, all question languages inside: one
+job loads a model once.
+"""
+
+
+rule generate:
+    """Ask {wildcards.model} the {wildcards.benchmark} questions of setting {wildcards.setting}."""
+    input:
+        unpack(material),
+    output:
+        f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
+    log:
+        "logs/generate/{benchmark}.{setting}.{model}.log",
+    conda:
+        lambda w: engine_env([w.model])
+    resources:
+        gpu=lambda w: CONFIG.models[w.model].gpus,
+        llamacpp=lambda w: engines([w.model], "llamacpp"),
+        mem_mb=lambda w: CONFIG.models[w.model].memory_mb,
+        runtime=lambda w: CONFIG.models[w.model].runtime_min,
+    params:
+        setting=lambda w: setting_of(w).model_dump(),
+        sample=lambda w: (
+            MATHMIST.sample.model_dump()
+            if w.benchmark == "mathmist" and setting_of(w).items == "sample"
+            else None
+        ),
+        models=lambda w: dumped([w.model]),
+        prompts=lambda w: PROMPTS,
+        journal=CONFIG.paths.journal,
+        seed=CONFIG.seed,
+        code=code("generate"),
+    script:
+        "../scripts/generate.py"

@@ -1,0 +1,65 @@
+"""The run's own record, and the page that collects its tables.
+
+Needs: every table and figure.
+Gives: results/README.md; results/run/ with the resolved configuration, the versions of all
+packages, and the ledger of requests and tokens.
+"""
+
+
+rule results_page:
+    """Collect the tables and figures on one page."""
+    input:
+        tables=[one for one in TABLES if one.endswith(".md")],
+        figures=[one for one in FIGURES if one.endswith(".png")],
+        ledger=f"{R}/run/ledger.csv",
+    output:
+        f"{R}/README.md",
+    log:
+        "logs/results_page.log",
+    conda:
+        "../envs/tables.yaml"
+    params:
+        statement=CONFIG.statement,
+        captions={
+            f"{R}/figures/{paper}/{name}.png": one.caption
+            for (paper, name), one in FIGURE_ITEMS.items()
+        },
+        code=code("results_page"),
+    script:
+        "../scripts/results_page.py"
+
+
+rule record_run:
+    """Record the resolved configuration and the versions of Python and all packages."""
+    output:
+        config=f"{R}/run/config.yaml",
+        versions=f"{R}/run/versions.csv",
+    log:
+        "logs/record_run.log",
+    conda:
+        "../envs/scoring.yaml"
+    params:
+        config=CONFIG.model_dump(mode="json"),
+        code=code("record_run"),
+    script:
+        "../scripts/record_run.py"
+
+
+rule write_ledger:
+    """Add up requests, tokens and failures of the run's models from the journal."""
+    input:
+        TABLES,
+        [one for one in FIGURES if Path(one).stem != "overview"],
+    output:
+        f"{R}/run/ledger.csv",
+    log:
+        "logs/write_ledger.log",
+    conda:
+        "../envs/tables.yaml"
+    params:
+        journal=CONFIG.paths.journal,
+        models=list(CONFIG.models),
+        budget=CONFIG.token_budget,
+        code=code("write_ledger"),
+    script:
+        "../scripts/write_ledger.py"

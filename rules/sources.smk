@@ -1,0 +1,89 @@
+"""Raw sources to problems.
+
+Needs: a benchmark's raw files, bundled, local, or fetched at a pinned commit.
+Gives: results/{benchmark}/problems/{lang}.jsonl for the source languages.
+Steps: fetch where there is no local copy; check every input of the whole run; import.
+"""
+
+
+rule fetch_release:
+    """Fetch the released repository of {wildcards.benchmark} at its pinned commit."""
+    output:
+        f"{R}/run/fetched-{{benchmark}}.json",
+    log:
+        "logs/fetch_release/{benchmark}.log",
+    conda:
+        "../envs/scoring.yaml"
+    params:
+        source=lambda w: BENCHMARKS[w.benchmark].source.model_dump(),
+        folder=lambda w: raw_folder(w.benchmark),
+        code=code("fetch_release"),
+    script:
+        "../scripts/fetch_release.py"
+
+
+rule check_inputs:
+    """Check raw problems, reviews and models of the whole run before any model is loaded."""
+    input:
+        raw=[one for name in BENCHMARKS for one in raw_inputs(name)],
+        languages=language_files(LANGUAGES),
+    output:
+        f"{R}/run/inputs.json",
+    log:
+        "logs/check_inputs.log",
+    conda:
+        "../envs/engine-llamacpp.yaml"
+    params:
+        config=CONFIG.model_dump(),
+        raw={
+            name: {lang: raw_file(name, lang) for lang in one.source_languages}
+            for name, one in BENCHMARKS.items()
+        },
+        code=code("check_inputs"),
+    script:
+        "../scripts/check_inputs.py"
+
+
+rule import_mathmist:
+    """Import the MathMist problems in {wildcards.lang} from the raw source."""
+    input:
+        checked=ancient(f"{R}/run/inputs.json"),
+        raw=lambda w: raw_inputs("mathmist"),
+        language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
+    output:
+        f"{R}/mathmist/problems/{{lang}}.jsonl",
+    log:
+        "logs/import_problems/mathmist.{lang}.log",
+    wildcard_constraints:
+        lang=one_of(source_languages("mathmist")),
+    conda:
+        "../envs/scoring.yaml"
+    params:
+        benchmark="mathmist",
+        raw=lambda w: raw_file("mathmist", w.lang),
+        release=lambda w: MATHMIST.source.format == "released",
+        subset=lambda w: MATHMIST.subset.model_dump(),
+        seed=CONFIG.seed,
+        code=code("import_problems"),
+    script:
+        "../scripts/import_problems.py"
+
+
+use rule import_mathmist as import_mmath with:
+    input:
+        checked=ancient(f"{R}/run/inputs.json"),
+        raw=lambda w: raw_inputs("mmath"),
+        language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
+    output:
+        f"{R}/mmath/problems/{{lang}}.jsonl",
+    log:
+        "logs/import_problems/mmath.{lang}.log",
+    wildcard_constraints:
+        lang=one_of(source_languages("mmath")),
+    params:
+        benchmark="mmath",
+        raw=lambda w: raw_file("mmath", w.lang),
+        release=lambda w: MMATH.source.format == "released",
+        subset=lambda w: MMATH.subset.model_dump(),
+        seed=CONFIG.seed,
+        code=code("import_problems"),

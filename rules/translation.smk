@@ -1,0 +1,105 @@
+"""Translation from English, and people's review of it.
+
+Needs: English problems, a benchmark's translation section, prompts, config/review/.
+Gives: results/{benchmark}/problems/{lang}.jsonl for every language without a source.
+Steps: the models' own attempt (MathMist: translator and verifier; MMATH: rounds over verifiers),
+kept in results/{benchmark}/construction/; then the review's corrections.
+"""
+
+
+rule translate_mathmist:
+    """Translate the MathMist problems into {wildcards.lang}, each text approved by a verifier."""
+    input:
+        problems=f"{R}/mathmist/problems/en.jsonl",
+        prompts=building_files("mathmist", ("translate", "verify")),
+        language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
+    output:
+        f"{R}/mathmist/construction/translation/{{lang}}.jsonl",
+    log:
+        "logs/translate/mathmist.{lang}.log",
+    wildcard_constraints:
+        lang=one_of(made_languages("mathmist")),
+    conda:
+        engine_env(building_models("mathmist", "translation"))
+    resources:
+        gpu=most(building_models("mathmist", "translation"), "gpus"),
+        llamacpp=engines(building_models("mathmist", "translation"), "llamacpp"),
+        mem_mb=most(building_models("mathmist", "translation"), "memory_mb"),
+        runtime=most(building_models("mathmist", "translation"), "runtime_min"),
+    params:
+        benchmark="mathmist",
+        how=lambda w: MATHMIST.translation.model_dump(),
+        sample=lambda w: translated_sample("mathmist"),
+        models=dumped(building_models("mathmist", "translation")),
+        prompts=lambda w: PROMPTS,
+        journal=CONFIG.paths.journal,
+        seed=CONFIG.seed,
+        code=code("translate"),
+    script:
+        "../scripts/translate.py"
+
+
+use rule translate_mathmist as translate_mmath with:
+    input:
+        problems=f"{R}/mmath/problems/en.jsonl",
+        prompts=building_files("mmath", ("translate", "verify")),
+        language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
+    output:
+        f"{R}/mmath/construction/translation/{{lang}}.jsonl",
+    log:
+        "logs/translate/mmath.{lang}.log",
+    wildcard_constraints:
+        lang=one_of(made_languages("mmath")),
+    conda:
+        engine_env(building_models("mmath", "translation"))
+    resources:
+        gpu=most(building_models("mmath", "translation"), "gpus"),
+        llamacpp=engines(building_models("mmath", "translation"), "llamacpp"),
+        mem_mb=most(building_models("mmath", "translation"), "memory_mb"),
+        runtime=most(building_models("mmath", "translation"), "runtime_min"),
+    params:
+        benchmark="mmath",
+        how=lambda w: MMATH.translation.model_dump(),
+        sample=lambda w: translated_sample("mmath"),
+        models=dumped(building_models("mmath", "translation")),
+        prompts=lambda w: PROMPTS,
+        journal=CONFIG.paths.journal,
+        seed=CONFIG.seed,
+        code=code("translate"),
+
+
+rule review_mathmist:
+    """Apply people's corrections to the MathMist translations into {wildcards.lang}."""
+    input:
+        problems=f"{R}/mathmist/problems/en.jsonl",
+        made=f"{R}/mathmist/construction/translation/{{lang}}.jsonl",
+        review=lambda w: existing(f"{REVIEW}/mathmist/translation/{w.lang}.csv"),
+    output:
+        f"{R}/mathmist/problems/{{lang}}.jsonl",
+    log:
+        "logs/review_translation/mathmist.{lang}.log",
+    wildcard_constraints:
+        lang=one_of(made_languages("mathmist")),
+    conda:
+        "../envs/scoring.yaml"
+    params:
+        review=lambda w: f"{REVIEW}/mathmist/translation/{w.lang}.csv",
+        code=code("review_translation"),
+    script:
+        "../scripts/review_translation.py"
+
+
+use rule review_mathmist as review_mmath with:
+    input:
+        problems=f"{R}/mmath/problems/en.jsonl",
+        made=f"{R}/mmath/construction/translation/{{lang}}.jsonl",
+        review=lambda w: existing(f"{REVIEW}/mmath/translation/{w.lang}.csv"),
+    output:
+        f"{R}/mmath/problems/{{lang}}.jsonl",
+    log:
+        "logs/review_translation/mmath.{lang}.log",
+    wildcard_constraints:
+        lang=one_of(made_languages("mmath")),
+    params:
+        review=lambda w: f"{REVIEW}/mmath/translation/{w.lang}.csv",
+        code=code("review_translation"),

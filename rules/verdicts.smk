@@ -1,0 +1,92 @@
+"""Verdicts on every response.
+
+Needs: generations and the truth: exact answers, keys, or the errors of flawed solutions.
+Gives: results/{benchmark}/verdicts/{setting}/{model}/{scorer}.jsonl, a status with its reasons.
+"""
+
+VERDICTS = [
+    f"{R}/{benchmark}/verdicts/{name}/{model}/{scorer}.jsonl"
+    for benchmark, one in BENCHMARKS.items()
+    for name, setting in one.settings.items()
+    for model in setting.models
+    for scorer in setting.scorers
+]
+
+
+rule score_rules:
+    """Compare {wildcards.model}'s answers in {wildcards.setting} with the exact ones by rule."""
+    input:
+        generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
+        problems=lambda w: problem_files(w.benchmark, setting_of(w).question_languages),
+        languages=lambda w: language_files(setting_of(w).question_languages),
+    output:
+        f"{R}/{{benchmark}}/verdicts/{{setting}}/{{model}}/{{scorer}}.jsonl",
+    log:
+        "logs/score_rules/{benchmark}.{setting}.{model}.{scorer}.log",
+    wildcard_constraints:
+        scorer="rules-paper|rules-strict",
+    conda:
+        "../envs/scoring.yaml"
+    params:
+        equivalence=CONFIG.equivalence.model_dump(),
+        code=code("score_rules"),
+    script:
+        "../scripts/score_rules.py"
+
+
+rule score_letters:
+    """Read {wildcards.model}'s option letters or YES/NO in {wildcards.setting}."""
+    input:
+        generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
+        choices=lambda w: [
+            f"{R}/{w.benchmark}/choices/{lang}.jsonl"
+            for lang in setting_of(w).question_languages
+            if setting_of(w).task == "choose"
+        ],
+    output:
+        f"{R}/{{benchmark}}/verdicts/{{setting}}/{{model}}/{{scorer}}.jsonl",
+    log:
+        "logs/score_letters/{benchmark}.{setting}.{model}.{scorer}.log",
+    wildcard_constraints:
+        scorer="letter-paper|letter-strict",
+    conda:
+        "../envs/scoring.yaml"
+    params:
+        task=lambda w: setting_of(w).task,
+        code=code("score_letters"),
+    script:
+        "../scripts/score_letters.py"
+
+
+rule judge:
+    """Let {wildcards.judge} judge {wildcards.model}'s responses in {wildcards.setting}."""
+    input:
+        generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
+        problems=lambda w: problem_files(w.benchmark, setting_of(w).question_languages),
+        perturbed=lambda w: [
+            f"{R}/{w.benchmark}/perturbed/{lang}.jsonl"
+            for lang in setting_of(w).question_languages
+            if setting_of(w).task == "identify"
+        ],
+        prompt=lambda w: str(prompt_path(PROMPTS, JUDGE_PROMPTS[setting_of(w).task])),
+    output:
+        f"{R}/{{benchmark}}/verdicts/{{setting}}/{{model}}/judge-{{judge}}.jsonl",
+    log:
+        "logs/judge/{benchmark}.{setting}.{model}.{judge}.log",
+    conda:
+        lambda w: engine_env([judge_model(w.judge)])
+    resources:
+        gpu=lambda w: CONFIG.models[judge_model(w.judge)].gpus,
+        llamacpp=lambda w: engines([judge_model(w.judge)], "llamacpp"),
+        mem_mb=lambda w: CONFIG.models[judge_model(w.judge)].memory_mb,
+        runtime=lambda w: CONFIG.models[judge_model(w.judge)].runtime_min,
+    params:
+        task=lambda w: setting_of(w).task,
+        judge=lambda w: CONFIG.judges[w.judge].model_dump(),
+        models=lambda w: dumped([judge_model(w.judge)]),
+        prompts=lambda w: PROMPTS,
+        journal=CONFIG.paths.journal,
+        seed=CONFIG.seed,
+        code=code("judge"),
+    script:
+        "../scripts/judge.py"

@@ -1,0 +1,174 @@
+"""Asking models through the journal: what was answered once is never asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from babelmath.config import Model, Sampling
+from babelmath.engines import Engine, Request, Response, identity, open_engine
+from babelmath.errors import InputError
+from babelmath.journal import Journal
+from babelmath.progress import Progress
+from babelmath.prompts import Message
+
+
+class UnansweredError(Exception):
+    """Some requests got no answer; all others are in the journal, so the job can be run again."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A response with the journal key that it stands under."""
+
+    key: str
+    response: Response
+
+
+def request(
+    purpose: str,
+    lang: str,
+    messages: Sequence[Message],
+    sampling: Sampling,
+    seed: int,
+    sample: int = 0,
+    schema: str | None = None,
+) -> Request:
+    """A request from chat messages and sampling."""
+    return Request(
+        purpose=purpose,
+        lang=lang,
+        messages=tuple((message["role"], message["content"]) for message in messages),
+        temperature=sampling.temperature,
+        top_p=sampling.top_p,
+        max_tokens=sampling.max_tokens,
+        sample=sample,
+        seed=seed,
+        schema=schema,
+    )
+
+
+class Models:
+    """The models of one job: journals open as they are needed, one loaded engine at a time.
+
+    A model is loaded only when a request is not in the journal. Two names with equal identity
+    (the same weights under other sampling) share a loaded engine.
+
+    Args:
+        models: configurations by name.
+        journal: the journal's root folder.
+        job: name of this job's journal files.
+        log: the job's log file, for progress.
+    """
+
+    def __init__(self, models: dict[str, Model], journal: Path, job: str, log: Path | None) -> None:
+        self._models, self._root, self._job, self._log = models, journal, job, log
+        self._journals: dict[str, Journal] = {}
+        self._engine: Engine | None = None
+        self._loaded: str | None = None
+
+    def __enter__(self) -> Models:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._unload()
+        for journal in self._journals.values():
+            journal.close()
+
+    def note(self, text: str) -> None:
+        """A line in the job's log."""
+        if self._log is not None:
+            self._log.parent.mkdir(parents=True, exist_ok=True)
+            with open(self._log, "a", encoding="utf-8") as log:
+                log.write(text + "\n")
+
+    def ask(self, name: str, requests: Sequence[Request], label: str) -> list[Answered]:
+        """Answers in the order of the requests; equal requests are asked once.
+
+        Raises:
+            UnansweredError: some requests failed at every attempt (the others are journalled).
+            InputError: the model cannot be loaded.
+        """
+        model = self._models[name]
+        if name not in self._journals:
+            self._journals[name] = Journal(self._root / name, self._job)
+        journal = self._journals[name]
+        named = identity(model)
+        keys = [request.key(named) for request in requests]
+        progress = Progress(f"{label} {name}", self._log, len(requests))
+        try:
+            missing: dict[str, Request] = {}
+            twins: dict[str, int] = {}
+            for key, item in zip(keys, requests, strict=True):
+                if key in journal:
+                    progress.advance(0, reused=True)
+                elif key in missing:
+                    twins[key] = twins.get(key, 0) + 1
+                else:
+                    missing[key] = item
+            failures = (
+                self._fetch(name, model, missing, twins, journal, progress) if missing else []
+            )
+        finally:
+            progress.close()
+        if failures:
+            raise UnansweredError(
+                f"{len(failures)} of {len(requests)} requests to {name} got no answer "
+                f"(first: {failures[0]}). The answered ones are in the journal: "
+                "run the same command again to ask the rest."
+            )
+        return [Answered(key, journal.get(key)) for key in keys]
+
+    def _fetch(
+        self,
+        name: str,
+        model: Model,
+        missing: dict[str, Request],
+        twins: dict[str, int],
+        journal: Journal,
+        progress: Progress,
+    ) -> list[str]:
+        failures: list[str] = []
+        if model.engine not in ("llamacpp", "vllm"):  # only a paid request can be charged twice
+            for key in [key for key in missing if journal.unknown_fate(key) >= model.attempts]:
+                failures.append(f"sent {journal.unknown_fate(key)} times without an answer")
+                del missing[key]
+        keys = {item: key for key, item in missing.items()}
+        engine = self._load(name, model)
+        for item, response in engine.stream(
+            missing.values(), lambda sent: journal.asked(keys[sent], sent)
+        ):
+            key = keys[item]
+            journal.add(key, item, response)
+            if response.failure is not None:
+                failures.append(response.failure)
+                continue
+            progress.advance(response.completion_tokens)
+            for _ in range(twins.get(key, 0)):
+                progress.advance(0, reused=True)
+        return failures
+
+    def _load(self, name: str, model: Model) -> Engine:
+        wanted = f"{identity(model)} {model.context} {model.concurrency}"
+        if self._engine is None or self._loaded != wanted:
+            self._unload()
+            try:
+                self._engine = open_engine(name, model)
+            except RuntimeError as error:
+                raise InputError(
+                    f"model cannot be loaded: {error}", field=f"models.{name}"
+                ) from error
+            self._loaded = wanted
+        return self._engine
+
+    def _unload(self) -> None:
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None

@@ -1,0 +1,79 @@
+"""Which tables and figures there are, and which records each is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from babelmath.config import Config, benchmarks
+
+Need = Literal["problems", "verdicts", "labels", "constructions", "choices", "perturbed"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure of a paper: the settings that must be configured, the records it reads."""
+
+    paper: Literal["mathmist", "mmath"]
+    name: str
+    kind: Literal["table", "figure"]
+    settings: tuple[str, ...]
+    needs: frozenset[Need]
+    caption: str
+
+
+PAIRS = ("cs-bn-bn", "cs-bn-en", "cs-en-en", "cs-en-bn")
+SCORES: frozenset[Need] = frozenset({"problems", "verdicts"})
+BUILT: frozenset[Need] = frozenset({"problems", "perturbed", "constructions"})
+CATALOGUE: tuple[Item, ...] = (
+    Item("mathmist", "corpus_stat", "table", (), frozenset({"problems", "choices", "perturbed"}),
+         "Corpus statistics"),
+    Item("mathmist", "construction_outcomes", "table", (), BUILT,
+         "Outcomes of translation, choices and perturbation"),
+    Item("mathmist", "zero_cot", "table", ("zero-shot", "cot"), SCORES, "Zero-shot against CoT"),
+    Item("mathmist", "zero_cot_en_bn_category_wise", "table", ("zero-shot", "cot"), SCORES,
+         "Zero-shot against CoT by kind of problem"),
+    Item("mathmist", "zero_shot_mcq", "table", ("mcq",), SCORES, "Multiple choice"),
+    Item("mathmist", "perturbation_eval", "table", ("detect", "identify"), SCORES,
+         "Error detection and identification"),
+    Item("mathmist", "code_switch_breakdown", "table", PAIRS, SCORES, "Code-switched CoT by kind"),
+    Item("mathmist", "cross_ling_accuracy", "figure", ("cross-lingual",), SCORES,
+         "Zero-shot accuracy across languages"),
+    Item("mathmist", "code_switch", "figure", PAIRS, SCORES, "Code-switched CoT"),
+    Item("mmath", "construction_outcomes", "table", (), BUILT, "Outcomes of translation"),
+    Item("mmath", "table2", "table", ("native",), SCORES, "Main results"),
+    Item("mmath", "table3", "table", ("native",), frozenset({"labels"}),
+         "Language consistency ratio"),
+    Item("mmath", "figure2", "figure", ("native",), frozenset({"labels"}),
+         "Languages of thinking by question language"),
+    Item("mmath", "figure3", "figure", ("native",), frozenset({"labels"}),
+         "Languages of answering by question language"),
+)  # fmt: skip
+
+
+def items(config: Config, kind: Literal["table", "figure"]) -> list[Item]:
+    """The tables or figures whose benchmark and settings the configuration has, in order."""
+    chosen = []
+    for item in CATALOGUE:
+        benchmark = benchmarks(config).get(item.paper)
+        if item.kind != kind or benchmark is None:
+            continue
+        missing = [name for name in item.settings if name not in benchmark.settings]
+        if "labels" in item.needs:
+            missing += [one for one in item.settings if one in benchmark.settings
+                        and not benchmark.settings[one].labels]  # fmt: skip
+        built = set(benchmark.languages) - set(benchmark.source_languages)
+        if "constructions" in item.needs and not (
+            built or getattr(benchmark, "choices", None) or getattr(benchmark, "perturbation", None)
+        ):
+            continue
+        if not missing:
+            chosen.append(item)
+    return chosen
+
+
+def scorer_of(scorers: list[str], protocol: str) -> str:
+    """The scorer that a table takes: the protocol's rule or letter scorer, else the first judge."""
+    own = [one for one in scorers if one.endswith(f"-{protocol}") and not one.startswith("judge-")]
+    judges = [one for one in scorers if one.startswith("judge-")]
+    return (own or judges or scorers)[0]

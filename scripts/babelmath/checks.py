@@ -1,0 +1,142 @@
+"""Checks that come before any model is loaded: at planning, and in the run's first job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from babelmath import perturbation, translation
+from babelmath.config import Benchmark, Config, MathMist, PairedTranslation, benchmarks, roles
+from babelmath.corrected import check_correction
+from babelmath.distractors import PROMPT as DISTRACTOR
+from babelmath.engines import runnable
+from babelmath.errors import InputError
+from babelmath.identification import identification_path
+from babelmath.judging import JUDGE_PROMPTS, JUDGE_PURPOSES
+from babelmath.languages import Language, load_language
+from babelmath.packages import gguf_path
+from babelmath.prompts import load_prompt
+from babelmath.records import FIELDS, Problem
+from babelmath.review import read_reviews
+from babelmath.sources import align, read_problems, select
+
+
+def check_plan(config: Config) -> dict[str, Language]:
+    """Languages, prompts and local weight files of a run; returns the languages by code.
+
+    Raises:
+        InputError: the first fault, before anything is planned.
+    """
+    codes = dict.fromkeys(
+        code for benchmark in benchmarks(config).values() for code in benchmark.languages
+    )
+    languages = {code: load_language(config.paths.languages, code) for code in codes}
+    for name, purpose, lang in prompts_of(config):
+        load_prompt(config.paths.prompts, name, purpose, lang)
+    for name in used_models(config):
+        model = config.models[name]
+        if model.engine == "llamacpp":
+            try:
+                gguf_path(model.weights or "")
+            except InputError as error:
+                raise InputError(
+                    error.problem, file=error.file, field=f"models.{name}.weights",
+                    value=model.weights, remedy=error.remedy,
+                ) from None  # fmt: skip
+    if any(setting.labels for one in benchmarks(config).values()
+           for setting in one.settings.values()):  # fmt: skip
+        identification_path(config.identification.weights)
+    return languages
+
+
+def check_inputs(
+    config: Config,
+    languages: Mapping[str, Language],
+    sources: Mapping[str, Mapping[str, Path]],
+    reviews: Mapping[str, Path],
+) -> dict[str, dict[str, int]]:
+    """Raw problems, reviews and models of a run; returns problems by benchmark and language.
+
+    Args:
+        sources: raw files by benchmark and source language.
+        reviews: review folders by benchmark.
+
+    Raises:
+        InputError: the first fault: a bad line, sets that do not align, a review of an unknown
+            item, a model that cannot be started here.
+    """
+    counts: dict[str, dict[str, int]] = {}
+    for name, benchmark in benchmarks(config).items():
+        release = benchmark.source.format == "released"
+        sets = {
+            lang: read_problems(name, path, languages[lang], release)
+            for lang, path in sources[name].items()
+        }
+        align(sets, dict(sources[name]))
+        first = next(iter(sets.values()))
+        chosen = set(select(first, benchmark.subset, config.seed))
+        if isinstance(benchmark, MathMist):
+            select([one for one in first if one.id in chosen], benchmark.sample, config.seed)
+        _check_reviews(benchmark, sets, reviews[name])
+        counts[name] = {lang: len(problems) for lang, problems in sets.items()}
+    for model in used_models(config):
+        runnable(model, config.models[model])
+    return counts
+
+
+def used_models(config: Config) -> list[str]:
+    """Models that some step of the run asks, in the configuration's order."""
+    used: set[str] = set()
+    for benchmark in benchmarks(config).values():
+        used |= {role.model for _, role in roles((), benchmark)}
+        for setting in benchmark.settings.values():
+            used |= set(setting.models)
+            used |= {
+                config.judges[scorer.removeprefix("judge-")].model
+                for scorer in setting.scorers
+                if scorer.startswith("judge-")
+            }
+    return [name for name in config.models if name in used]
+
+
+def prompts_of(config: Config) -> Iterator[tuple[str, str, str | None]]:
+    """Every prompt a run needs: name, purpose, language (None where it has no language's own)."""
+    for benchmark in benchmarks(config).values():
+        for setting in benchmark.settings.values():
+            for lang in setting.question_languages:
+                yield setting.prompt, setting.task, lang
+                if setting.opening is not None:
+                    yield setting.opening, "opening", lang
+            if any(scorer.startswith("judge-") for scorer in setting.scorers):
+                yield JUDGE_PROMPTS[setting.task], JUDGE_PURPOSES[setting.task], None
+        for name, purpose in building_prompts(benchmark).items():
+            yield name, purpose, None
+
+
+def building_prompts(benchmark: Benchmark) -> dict[str, str]:
+    """Prompts (name, purpose) of a benchmark's building steps."""
+    found: dict[str, str] = {}
+    if benchmark.translation is not None:
+        paired = isinstance(benchmark.translation, PairedTranslation)
+        found |= translation.PAIRED_PROMPTS if paired else translation.ROUND_PROMPTS
+    if isinstance(benchmark, MathMist) and benchmark.choices is not None:
+        found[DISTRACTOR] = "distractor"
+    if isinstance(benchmark, MathMist) and benchmark.perturbation is not None:
+        found |= perturbation.PROMPTS
+    return found
+
+
+def _check_reviews(benchmark: Benchmark, sets: dict[str, list[Problem]], folder: Path) -> None:
+    ids = [problem.id for problem in next(iter(sets.values()))]
+    for lang in benchmark.languages:
+        if lang not in sets:
+            read_reviews(folder / "translation" / f"{lang}.csv", "field", FIELDS, ids)
+    if isinstance(benchmark, MathMist) and benchmark.perturbation is not None:
+        strategies = [str(one) for one in perturbation.ERRORS]
+        for lang, problems in sets.items():
+            path = folder / "perturbation" / f"{lang}.csv"
+            reviews = read_reviews(path, "strategy", strategies, ids)
+            for (identity, _), review in reviews.items():
+                problem = next(one for one in problems if one.id == identity)
+                if review.verdict == "corrected":
+                    check_correction(review, problem, path)

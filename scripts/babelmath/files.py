@@ -1,0 +1,132 @@
+"""Reading and writing the project's files: strict JSON lines, whole or not at all.
+
+JSONL here is UTF-8 with one record a line, ended by \\n. Lines are cut at \\n alone: splitlines()
+would also cut at U+2028, which occurs inside questions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from babelmath.errors import InputError
+
+
+def dumps(record: object) -> str:
+    """One line of strict JSON: NaN and infinities are refused, non-Latin text stays readable."""
+    return json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+
+
+def canonical(record: object) -> str:
+    """JSON with sorted keys and no blanks: equal content gives equal text (for hashes)."""
+    return json.dumps(
+        record, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
+
+
+def sha256(data: str | bytes) -> str:
+    """Hexadecimal SHA-256 of a text (as UTF-8) or of bytes."""
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+def sha256_file(path: str | Path) -> str:
+    """Hexadecimal SHA-256 of a file's bytes."""
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file through a temporary neighbour that is renamed: never half a file."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def write_json(path: str | Path, value: object) -> None:
+    """Write one indented JSON document."""
+    write_text(path, json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+
+
+def write_jsonl(path: str | Path, records: Iterable[Mapping[str, Any]]) -> int:
+    """Write records as JSONL, whole or not at all; returns their number."""
+    lines = [dumps(record) + "\n" for record in records]
+    write_text(path, "".join(lines))
+    return len(lines)
+
+
+def read_jsonl(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (1-based line number, record) of a JSONL file; blank lines are passed over.
+
+    Raises:
+        InputError: no such file, not UTF-8, not JSON, NaN, a repeated key, or not an object;
+            it names the line. A byte-order mark before the first key is accepted and dropped.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("no such file", file=path, remedy="Check the path.") from None
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if line.strip():
+            yield number, parse_line(line, path, number)
+
+
+def parse_line(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
+    """One JSONL line as a dictionary; errors name file and line."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"not UTF-8 at byte {error.start} of the line",
+            file=path,
+            line=number,
+            remedy="Save the file as UTF-8.",
+        ) from None
+    try:
+        record = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"not a line of strict JSON: {error}",
+            file=path,
+            line=number,
+            value=text.strip(),
+            remedy="Every line must be one JSON object.",
+        ) from None
+    if not isinstance(record, dict):
+        raise InputError(
+            "not a JSON object", file=path, line=number, value=record, remedy="Write {...}."
+        )
+    return record
+
+
+def _refuse_constant(word: str) -> float:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
+    return record
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

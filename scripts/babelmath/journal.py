@@ -1,0 +1,157 @@
+"""The journal: every response ever received, on disk before it counts.
+
+journal/{model}/{job}.jsonl is append-only; a job writes one file and reads its model's all.
+Lines: `asked` (right before a request leaves), `response` (synced to disk before it is handed on),
+`failure` (kept apart: never returned, asked again). A line cut short by a kill is the file's last
+and is dropped when its writer opens the file again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from babelmath.engines.base import Request, Response
+from babelmath.errors import InputError
+from babelmath.files import dumps, parse_line
+
+RESPONSE = b'{"kind": "response", "key": "'
+
+
+class Journal:
+    """The journal of one model, open for one job.
+
+    Args:
+        folder: journal/{model}.
+        job: the writer's file name without ending, as `mathmist.zero-shot`.
+
+    Raises:
+        InputError: a damaged line (not the torn last one), with file and line.
+    """
+
+    def __init__(self, folder: Path, job: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._places: dict[str, tuple[Path, int]] = {}
+        self._asked: dict[str, int] = {}
+        self._settled: dict[str, int] = {}
+        self._file, self._path = _writer(folder, job)
+        for path in sorted(folder.glob("*.jsonl")):
+            self._index(path)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def get(self, key: str) -> Response:
+        """The journalled response of a key."""
+        path, offset = self._places[key]
+        with open(path, "rb") as handle:
+            handle.seek(offset)
+            record = parse_line(handle.readline(), path, 0)
+        return Response(**record["response"])
+
+    def unknown_fate(self, key: str) -> int:
+        """How often the request was sent without a response or a failure having come back."""
+        return self._asked.get(key, 0) - self._settled.get(key, 0)
+
+    def asked(self, key: str, request: Request) -> None:
+        """Note that a request is about to leave."""
+        self._asked[key] = self._asked.get(key, 0) + 1
+        self._append(
+            {"kind": "asked", "key": key, "purpose": request.purpose, "lang": request.lang}, False
+        )
+
+    def add(self, key: str, request: Request, response: Response) -> None:
+        """Store a response (durably) or a failure."""
+        self._settled[key] = self._asked.get(key, 0)
+        kind = "response" if response.failure is None else "failure"
+        offset = self._append(
+            {
+                "kind": kind,
+                "key": key,
+                "purpose": request.purpose,
+                "lang": request.lang,
+                "time": round(time.time(), 3),
+                "request": asdict(request),
+                "response": asdict(response),
+            },
+            True,
+        )
+        if kind == "response":
+            self._places[key] = (self._path, offset)
+
+    def close(self) -> None:
+        """Close the writer's file."""
+        self._file.close()
+
+    def _append(self, record: dict[str, Any], durable: bool) -> int:
+        offset = self._file.tell()
+        self._file.write(dumps(record).encode() + b"\n")
+        self._file.flush()
+        if durable:
+            os.fsync(self._file.fileno())
+        return offset
+
+    def _index(self, path: Path) -> None:
+        offset = 0
+        with open(path, "rb") as handle:
+            for number, line in enumerate(handle, start=1):
+                if not line.endswith(b"\n"):
+                    break  # another job's writer is at work on this line, or was killed there
+                if line.startswith(RESPONSE):
+                    key = line[len(RESPONSE) : len(RESPONSE) + 64].decode()
+                    self._places.setdefault(key, (path, offset))
+                    self._settled[key] = self._settled.get(key, 0) + 1
+                else:
+                    record = parse_line(line, path, number)
+                    kind, key = record.get("kind"), str(record.get("key"))
+                    if kind == "asked":
+                        self._asked[key] = self._asked.get(key, 0) + 1
+                    elif kind == "failure":
+                        self._settled[key] = self._settled.get(key, 0) + 1
+                    else:
+                        raise InputError(
+                            "not a journal line",
+                            file=path,
+                            line=number,
+                            value=kind,
+                            remedy="Move the file away; its responses are then asked anew.",
+                        )
+                offset += len(line)
+
+
+def _writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
+    """The job's file, locked, with a torn last line dropped; a second writer takes job.2."""
+    for turn in range(1, 100):
+        path = folder / (f"{job}.jsonl" if turn == 1 else f"{job}.{turn}.jsonl")
+        file = open(path, "ab")  # noqa: SIM115 - closed by Journal.close
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            continue
+        _drop_torn_line(path)
+        file.seek(0, os.SEEK_END)
+        return file, path
+    raise InputError("a hundred writers hold this job's journal", file=folder, value=job)
+
+
+def _drop_torn_line(path: Path) -> None:
+    with open(path, "rb+") as handle:
+        end = handle.seek(0, os.SEEK_END)
+        position = end
+        while position > 0:
+            step = min(65536, position)
+            handle.seek(position - step)
+            block = handle.read(step)
+            cut = block.rfind(b"\n")
+            if cut >= 0:
+                if position - step + cut + 1 != end:
+                    handle.truncate(position - step + cut + 1)
+                return
+            position -= step
+        if end:
+            handle.truncate(0)

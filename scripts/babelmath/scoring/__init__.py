@@ -1,0 +1,1 @@
+"""Scorers: what a response is worth, and why."""

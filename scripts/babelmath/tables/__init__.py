@@ -1,0 +1,1 @@
+"""Tables: functions from records to frames, and renderers from frames to files."""

@@ -1,0 +1,161 @@
+"""Records as frames: what table functions compute from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from babelmath.records import (
+    ChoiceItem,
+    Construction,
+    LanguageRecord,
+    Perturbed,
+    Problem,
+    Verdict,
+    load_records,
+)
+
+
+@dataclass(frozen=True)
+class ModelName:
+    """How a model appears in a table."""
+
+    display: str
+    parameters: str | None
+
+
+@dataclass(frozen=True)
+class Data:
+    """The records behind a table.
+
+    Frames: `problems` (id, lang, subset, kind, subdomain), `verdicts` (setting, model, id, lang,
+    sample, status, correct, scorer, decision), `labels` (setting, model, id, lang, sample,
+    thinking, answering), `constructions` (stage, lang, field, id, outcome, rounds, replaced).
+    Settings, models and languages in the order of the configuration.
+    """
+
+    protocol: str
+    models: Mapping[str, ModelName]
+    language_names: Mapping[str, str]
+    languages: tuple[str, ...]
+    source_languages: tuple[str, ...]
+    scorers: Mapping[str, str] = field(default_factory=dict)
+    samples: Mapping[str, int] = field(default_factory=dict)
+    problems: pl.DataFrame = field(default_factory=pl.DataFrame)
+    verdicts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    labels: pl.DataFrame = field(default_factory=pl.DataFrame)
+    constructions: pl.DataFrame = field(default_factory=pl.DataFrame)
+    choices: int = 0
+    perturbed: int = 0
+
+
+def problem_frame(paths: Iterable[Path]) -> pl.DataFrame:
+    """Problems of several files."""
+    schema = {"id": pl.String, "lang": pl.String, "subset": pl.String, "kind": pl.String,
+              "subdomain": pl.String}  # fmt: skip
+    rows = [
+        (one.id, one.lang, one.subset, one.kind, one.subdomain)
+        for path in paths
+        for one in load_records(path, Problem)
+    ]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def verdict_frame(files: Mapping[tuple[str, str], Path]) -> pl.DataFrame:
+    """Verdicts by (setting, model)."""
+    schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
+              "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
+              "decision": pl.String}  # fmt: skip
+    rows = [
+        (setting, model, one.id, one.lang, one.sample, one.status, one.correct, one.scorer,
+         (one.judge or {}).get("decision"))
+        for (setting, model), path in files.items()
+        for one in load_records(path, Verdict)
+    ]  # fmt: skip
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def label_frame(files: Mapping[tuple[str, str], Path], protocol: str) -> pl.DataFrame:
+    """Language labels by (setting, model), the paper's or the strict ones."""
+    schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
+              "sample": pl.Int64, "thinking": pl.String, "answering": pl.String}  # fmt: skip
+    which = "paper" if protocol == "paper" else "strict"
+    rows = [
+        (setting, model, one.id, one.lang, one.sample, getattr(one.thinking, which),
+         getattr(one.answering, which))
+        for (setting, model), path in files.items()
+        for one in load_records(path, LanguageRecord)
+    ]  # fmt: skip
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def construction_frame(
+    paths: Iterable[Path], problems: Iterable[Path], perturbed: Iterable[Path]
+) -> pl.DataFrame:
+    """Construction outcomes; `replaced` says whether a person's correction stands instead."""
+    schema = {"stage": pl.String, "lang": pl.String, "field": pl.String, "id": pl.String,
+              "outcome": pl.String, "rounds": pl.Int64, "replaced": pl.Boolean}  # fmt: skip
+    reviewed: set[tuple[str, str, str]] = set()
+    for path in problems:
+        for one in load_records(path, Problem):
+            for check in one.provenance["checks"]:
+                name, _, origin = str(check).partition(": ")
+                if origin == "review":
+                    reviewed.add((one.id, one.lang, name))
+    for path in perturbed:
+        for flawed in load_records(path, Perturbed):
+            if flawed.provenance["source"] == "review":
+                reviewed.add((flawed.id, flawed.lang, str(flawed.strategy)))
+    rows = [
+        (one.stage, one.lang, one.field, one.id, one.outcome, one.rounds,
+         (one.id, one.lang, one.field) in reviewed)
+        for path in paths
+        for one in load_records(path, Construction)
+    ]  # fmt: skip
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def count_records(paths: Iterable[Path], model: type[ChoiceItem] | type[Perturbed]) -> int:
+    """Number of records in files."""
+    return sum(len(load_records(path, model)) for path in paths)
+
+
+def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> Data:
+    """The records behind a table or figure.
+
+    Args:
+        facts: protocol, models (display, parameters), language_names, languages,
+            source_languages, scorers, samples, and pairs: the (setting, model) of each file of
+            verdicts and labels.
+        files: paths by kind of record: problems, verdicts, labels, constructions, choices,
+            perturbed.
+    """
+
+    def paths(kind: str) -> list[Path]:
+        return [Path(path) for path in files.get(kind, ())]
+
+    def paired(kind: str) -> dict[tuple[str, str], Path]:
+        found = paths(kind)
+        return dict(zip(map(tuple, facts["pairs"]), found, strict=True)) if found else {}
+
+    return Data(
+        protocol=facts["protocol"],
+        models={name: ModelName(*one) for name, one in facts["models"].items()},
+        language_names=facts["language_names"],
+        languages=tuple(facts["languages"]),
+        source_languages=tuple(facts["source_languages"]),
+        scorers=facts["scorers"],
+        samples=facts["samples"],
+        problems=problem_frame(paths("problems")),
+        verdicts=verdict_frame(paired("verdicts")),
+        labels=label_frame(paired("labels"), facts["protocol"]),
+        constructions=construction_frame(
+            paths("constructions"), paths("problems"), paths("perturbed")
+        ),
+        choices=count_records(paths("choices"), ChoiceItem),
+        perturbed=count_records(paths("perturbed"), Perturbed),
+    )

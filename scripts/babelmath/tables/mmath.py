@@ -1,0 +1,95 @@
+"""MMATH's tables (arXiv 2505.19126), from the records of a run."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from babelmath.sources import SUBSETS
+from babelmath.tables.data import Data
+from babelmath.tables.frame import Cell, Table, mean, share
+
+PAPER = "mmath"
+
+
+def subset_accuracy(
+    data: Data, setting: str, model: str, lang: str, subset: str
+) -> tuple[float | None, int]:
+    """Percent of correct responses over all samples of a subset's questions, and their number."""
+    rows = data.verdicts.filter(
+        (pl.col("setting") == setting) & (pl.col("model") == model) & (pl.col("lang") == lang)
+    ).join(data.problems.filter(pl.col("subset") == subset).select("id", "lang"), on=["id", "lang"])
+    return share(int(rows["correct"].sum()), rows.height), rows.height
+
+
+def macro(data: Data, setting: str, model: str, lang: str) -> tuple[float | None, int]:
+    """Macro average over the subsets that the benchmark holds (section 3.1), and all responses."""
+    held = set(data.problems["subset"].to_list())
+    parts = [subset_accuracy(data, setting, model, lang, one) for one in SUBSETS if one in held]
+    return mean([value for value, _ in parts]), sum(n for _, n in parts)
+
+
+def main_results(data: Data) -> Table:
+    """Macro-averaged accuracy by model and language (table 2)."""
+    cells: list[Cell] = []
+    for model in _models(data):
+        name = data.models[model]
+        values = {lang: macro(data, "native", model, lang) for lang in data.languages}
+        cells += [
+            Cell("", name.display, lang.upper(), value, n) for lang, (value, n) in values.items()
+        ]
+        average = mean([value for value, _ in values.values()])
+        cells.append(Cell("", name.display, "AVG", average, sum(n for _, n in values.values())))
+    notes = [
+        "Macro average over the subsets; AVG is the mean over languages.",
+        f"Scored by {data.scorers['native']}; n counts responses "
+        f"({data.samples['native']} a question).",
+    ]
+    return Table(PAPER, "table2", "Main results", data.protocol, cells, notes)
+
+
+def language_consistency(data: Data) -> Table:
+    """Language consistency ratio of thinking and answering (table 3): pools all responses."""
+    cells: list[Cell] = []
+    seen = set(data.labels["model"].to_list())
+    for model in [one for one in data.models if one in seen]:
+        rows = data.labels.filter((pl.col("setting") == "native") & (pl.col("model") == model))
+        for head, part in (("Thinking LCR", "thinking"), ("Answering LCR", "answering")):
+            same = rows.filter(pl.col(part) == pl.col("lang")).height
+            cells.append(
+                Cell("", data.models[model].display, head, share(same, rows.height), rows.height)
+            )
+    notes = [
+        "Share of responses whose detected language is the question's; all languages, questions "
+        "and samples are pooled.",
+        "A response without a thinking part counts whole as thinking and as answer.",
+        "Labels: "
+        + (
+            "fastText's first label." if data.protocol == "paper" else "strict (und counts as off)."
+        ),
+    ]
+    return Table(PAPER, "table3", "Language consistency ratio", data.protocol, cells, notes)
+
+
+def matrix_frame(data: Data, part: str) -> pl.DataFrame:
+    """Share of each detected language by question language (figures 2 and 3).
+
+    Columns model, question_lang, label, share (percent), n (responses of the question language);
+    models and languages in the configuration's order.
+    """
+    rows = []
+    groups = data.labels.filter(pl.col("setting") == "native")
+    for model, name in data.models.items():
+        for lang in data.languages:
+            labels = groups.filter((pl.col("model") == model) & (pl.col("lang") == lang))[part]
+            rows += [
+                (name.display, lang, label, share(count, labels.len()), labels.len())
+                for label, count in labels.value_counts().sort(part).iter_rows()
+            ]
+    schema = {"model": pl.String, "question_lang": pl.String, "label": pl.String,
+              "share": pl.Float64, "n": pl.Int64}  # fmt: skip
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _models(data: Data) -> list[str]:
+    seen = set(data.verdicts["model"].to_list())
+    return [model for model in data.models if model in seen]

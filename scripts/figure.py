@@ -1,0 +1,18 @@
+"""Draw one figure."""
+
+from pathlib import Path
+
+from babelmath.figures.registry import FIGURES
+from babelmath.figures.style import save
+from babelmath.tables.data import load_data
+
+
+def main() -> None:
+    wildcards, facts = snakemake.wildcards, snakemake.params.facts
+    data = load_data(facts, dict(snakemake.input.items()))
+    figure = FIGURES[wildcards.paper, wildcards.name](data, facts)
+    save(figure, Path(snakemake.output.pdf).with_suffix(""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Let a judge decide on one model's responses in one setting."""
+
+from pathlib import Path
+
+from babelmath.asking import Models
+from babelmath.config import Judge, models_from
+from babelmath.judging import by_judge, gold_errors
+from babelmath.records import Generation, Perturbed, Problem, load_records, save_records
+from babelmath.verdicts import gold_answers
+
+
+def main() -> None:
+    params, wildcards, files = snakemake.params, snakemake.wildcards, snakemake.input
+    problems = [one for path in files.problems for one in load_records(path, Problem)]
+    flawed = [one for path in files.perturbed for one in load_records(path, Perturbed)]
+    place = f"{wildcards.benchmark} {wildcards.setting} {wildcards.model}"
+    with Models(
+        models_from(params.models),
+        Path(params.journal),
+        f"judge.{place.replace(' ', '.')}",
+        Path(snakemake.log[0]),
+    ) as models:
+        verdicts = by_judge(
+            load_records(files.generations, Generation),
+            gold_answers(problems) if params.task == "solve" else gold_errors(flawed),
+            flawed,
+            problems,
+            params.task,
+            wildcards.judge,
+            Judge.model_validate(params.judge),
+            models,
+            Path(params.prompts),
+            params.seed,
+            f"judge {place} by",
+        )
+    save_records(snakemake.output[0], verdicts)
+
+
+if __name__ == "__main__":
+    main()

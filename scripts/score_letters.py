@@ -1,0 +1,20 @@
+"""Score option letters and YES/NO words."""
+
+from babelmath.records import ChoiceItem, Generation, load_records, save_records
+from babelmath.verdicts import by_letters, gold_letters
+
+
+def main() -> None:
+    files = snakemake.input
+    items = [one for path in files.choices for one in load_records(path, ChoiceItem)]
+    verdicts = by_letters(
+        load_records(files.generations, Generation),
+        gold_letters(items),
+        snakemake.wildcards.scorer,
+        snakemake.params.task,
+    )
+    save_records(snakemake.output[0], verdicts)
+
+
+if __name__ == "__main__":
+    main()
