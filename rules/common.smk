@@ -1,6 +1,8 @@
 """Constraints on wildcards and the look-ups that several rule files share."""
 
+import fcntl
 import re
+import shutil
 
 from babelmath.config import benchmarks, roles
 from babelmath.fingerprint import code_of
@@ -76,3 +78,27 @@ def engine_env(names):
         for engine, name in (("vllm", "vllm"), ("llamacpp", "llamacpp"), (None, "api"))
         if engine in kinds or engine is None
     )
+
+
+def clear_stale_locks():
+    """Remove Snakemake's locks that a killed run left in this folder.
+
+    Every run holds a file lock of its own as long as its process lives. Who gets it knows that no
+    other run is alive, so Snakemake's lock files can only be leftovers; who does not get it leaves
+    them alone, and Snakemake decides.
+    """
+    place = Path(".snakemake")
+    place.mkdir(exist_ok=True)
+    handle = open(place / "babelmath.lock", "a")
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        handle.close()
+        return None
+    shutil.rmtree(place / "locks", ignore_errors=True)
+    (place / "locks").mkdir()
+    return handle
+
+
+if workflow.is_main_process and not workflow.dryrun:
+    RUN_LOCK = clear_stale_locks()

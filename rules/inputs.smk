@@ -27,6 +27,13 @@ def building_files(benchmark, start):
     ]
 
 
+def translation_files(benchmark):
+    return [
+        f"{R}/{benchmark}/construction/translation/{lang}.jsonl"
+        for lang in made_languages(benchmark)
+    ]
+
+
 def translated_sample(benchmark):
     """The selection of problems to translate; None for all."""
     one = BENCHMARKS[benchmark]
@@ -88,7 +95,6 @@ def judge_model(judge):
 def records_of(item):
     """The record files behind a table or figure, named as the scripts take them."""
     name, benchmark = item.paper, BENCHMARKS[item.paper]
-    made = made_languages(name)
     choices = getattr(benchmark, "choices", None)
     perturbation = getattr(benchmark, "perturbation", None)
     given = source_languages(name)
@@ -110,7 +116,7 @@ def records_of(item):
         found["perturbed"] = [f"{R}/{name}/perturbed/{lang}.jsonl" for lang in given]
     if "constructions" in item.needs:
         found["constructions"] = [
-            *(f"{R}/{name}/construction/translation/{lang}.jsonl" for lang in made),
+            *translation_files(name),
             *([f"{R}/{name}/construction/choices.jsonl"] if choices else []),
             *([f"{R}/{name}/construction/perturbation.jsonl"] if perturbation else []),
         ]

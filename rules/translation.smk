@@ -8,17 +8,15 @@ kept in results/{benchmark}/construction/; then the review's corrections.
 
 
 rule translate_mathmist:
-    """Translate the MathMist problems into {wildcards.lang}, each text approved by a verifier."""
+    """Translate MathMist into all languages it lacks, each text approved by a verifier."""
     input:
         problems=f"{R}/mathmist/problems/en.jsonl",
         prompts=building_files("mathmist", ("translate", "verify")),
-        language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
+        languages=language_files(made_languages("mathmist")),
     output:
-        f"{R}/mathmist/construction/translation/{{lang}}.jsonl",
+        translation_files("mathmist"),
     log:
-        "logs/translate/mathmist.{lang}.log",
-    wildcard_constraints:
-        lang=one_of(made_languages("mathmist")),
+        "logs/translate/mathmist.log",
     conda:
         engine_env(building_models("mathmist", "translation"))
     resources:
@@ -28,6 +26,7 @@ rule translate_mathmist:
         runtime=most(building_models("mathmist", "translation"), "runtime_min"),
     params:
         benchmark="mathmist",
+        languages=made_languages("mathmist"),
         how=lambda w: MATHMIST.translation.model_dump(),
         sample=lambda w: translated_sample("mathmist"),
         models=dumped(building_models("mathmist", "translation")),
@@ -43,13 +42,11 @@ use rule translate_mathmist as translate_mmath with:
     input:
         problems=f"{R}/mmath/problems/en.jsonl",
         prompts=building_files("mmath", ("translate", "verify")),
-        language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
+        languages=language_files(made_languages("mmath")),
     output:
-        f"{R}/mmath/construction/translation/{{lang}}.jsonl",
+        translation_files("mmath"),
     log:
-        "logs/translate/mmath.{lang}.log",
-    wildcard_constraints:
-        lang=one_of(made_languages("mmath")),
+        "logs/translate/mmath.log",
     conda:
         engine_env(building_models("mmath", "translation"))
     resources:
@@ -59,6 +56,7 @@ use rule translate_mathmist as translate_mmath with:
         runtime=most(building_models("mmath", "translation"), "runtime_min"),
     params:
         benchmark="mmath",
+        languages=made_languages("mmath"),
         how=lambda w: MMATH.translation.model_dump(),
         sample=lambda w: translated_sample("mmath"),
         models=dumped(building_models("mmath", "translation")),

@@ -1,4 +1,4 @@
-"""Translate a benchmark's English problems into one language, in its paper's way."""
+"""Translate a benchmark's English problems into its other languages, in its paper's way."""
 
 from pathlib import Path
 
@@ -11,19 +11,21 @@ from babelmath.translation import translate_paired, translate_rounds
 
 
 def main() -> None:
-    params, lang = snakemake.params, snakemake.wildcards.lang
+    params = snakemake.params
     problems = load_records(snakemake.input.problems, Problem)
     chosen = set(select(problems, Selection.model_validate(params.sample or {}), params.seed))
     problems = [one for one in problems if one.id in chosen]
-    language = load_languages([snakemake.input.language])[lang]
-    job = f"{params.benchmark}.translate.{lang}"
+    languages = list(load_languages(snakemake.input.languages).values())
     with Models(
-        models_from(params.models), Path(params.journal), job, Path(snakemake.log[0])
+        models_from(params.models),
+        Path(params.journal),
+        f"{params.benchmark}.translate",
+        Path(snakemake.log[0]),
     ) as models:
         if params.benchmark == "mathmist":
             made = translate_paired(
                 problems,
-                language,
+                languages,
                 PairedTranslation.model_validate(params.how),
                 models,
                 Path(params.prompts),
@@ -32,13 +34,14 @@ def main() -> None:
         else:
             made = translate_rounds(
                 problems,
-                language,
+                languages,
                 RoundTranslation.model_validate(params.how),
                 models,
                 Path(params.prompts),
                 params.seed,
             )
-    save_records(snakemake.output[0], made)
+    for lang, path in zip(params.languages, snakemake.output, strict=True):
+        save_records(path, [one for one in made if one.lang == lang])
 
 
 if __name__ == "__main__":

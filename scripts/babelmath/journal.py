@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -36,8 +37,8 @@ class Journal:
     def __init__(self, folder: Path, job: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._places: dict[str, tuple[Path, int]] = {}
-        self._asked: dict[str, int] = {}
-        self._settled: dict[str, int] = {}
+        self._unknown: Counter[str] = Counter()
+        self._sent: Counter[str] = Counter()
         self._file, self._path = _writer(folder, job)
         for path in sorted(folder.glob("*.jsonl")):
             self._index(path)
@@ -54,24 +55,24 @@ class Journal:
         return Response(**record["response"])
 
     def unknown_fate(self, key: str) -> int:
-        """How often the request was sent without a response or a failure having come back."""
-        return self._asked.get(key, 0) - self._settled.get(key, 0)
+        """How often earlier runs sent the request without anything having come back."""
+        return self._unknown[key]
 
     def asked(self, key: str, request: Request) -> None:
         """Note that a request is about to leave."""
-        self._asked[key] = self._asked.get(key, 0) + 1
+        self._sent[key] += 1
         self._append(
             {"kind": "asked", "key": key, "purpose": request.purpose, "lang": request.lang}, False
         )
 
     def add(self, key: str, request: Request, response: Response) -> None:
-        """Store a response (durably) or a failure."""
-        self._settled[key] = self._asked.get(key, 0)
+        """Store a response (durably) or a failure; `settles` counts the times it was sent for."""
         kind = "response" if response.failure is None else "failure"
         offset = self._append(
             {
                 "kind": kind,
                 "key": key,
+                "settles": self._sent.pop(key, 0),
                 "purpose": request.purpose,
                 "lang": request.lang,
                 "time": round(time.time(), 3),
@@ -104,14 +105,13 @@ class Journal:
                 if line.startswith(RESPONSE):
                     key = line[len(RESPONSE) : len(RESPONSE) + 64].decode()
                     self._places.setdefault(key, (path, offset))
-                    self._settled[key] = self._settled.get(key, 0) + 1
                 else:
                     record = parse_line(line, path, number)
                     kind, key = record.get("kind"), str(record.get("key"))
                     if kind == "asked":
-                        self._asked[key] = self._asked.get(key, 0) + 1
+                        self._unknown[key] += 1
                     elif kind == "failure":
-                        self._settled[key] = self._settled.get(key, 0) + 1
+                        self._unknown[key] -= record["settles"]
                     else:
                         raise InputError(
                             "not a journal line",

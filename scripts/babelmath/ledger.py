@@ -54,10 +54,10 @@ def ledger(journal: Path, models: Iterable[str], budget: Mapping[str, int] | Non
                     account.prompt_tokens += response["prompt_tokens"]
                     account.completion_tokens += response["completion_tokens"]
                     answered.add(key)
-                    pending[key] -= 1 + len([a for a in response["attempts"] if _is_attempt(a)])
+                    pending[key] -= line["settles"]
                 else:
                     account.failures += 1
-                    pending[key] -= len(line["response"]["attempts"])
+                    pending[key] -= line["settles"]
             for key, left in pending.items():
                 accounts[row_of[key]].unanswered += max(left, 0)
     rows = [_row(*key, account, again[key]) for key, account in sorted(accounts.items())]
@@ -84,8 +84,3 @@ def ledger(journal: Path, models: Iterable[str], budget: Mapping[str, int] | Non
 def _row(model: str, purpose: str, lang: str, account: Account, again: int) -> dict[str, object]:
     return {"model": model, "purpose": purpose, "lang": lang, **vars(account), "asked_again": again,
             "budget": None, "within_budget": None}  # fmt: skip
-
-
-def _is_attempt(text: str) -> bool:
-    """Attempts that sent the request once more begin with their kind of failure."""
-    return text.startswith(("HTTP 4", "HTTP 5", "API"))

@@ -39,6 +39,7 @@ class _Text:
     """One text on its way."""
 
     problem: Problem
+    language: Language
     field: str
     source: str
     text: str = ""
@@ -66,19 +67,22 @@ class _Text:
 
 def translate_paired(
     problems: Sequence[Problem],
-    language: Language,
+    languages: Sequence[Language],
     how: PairedTranslation,
     models: Models,
     prompts: Path,
     seed: int,
 ) -> list[Construction]:
-    """Questions, solutions and answers of English problems in another language (MathMist S5).
+    """Questions, solutions and answers of English problems in other languages (MathMist S5).
+
+    All languages are asked for together: a model is loaded once and its batch stays full.
 
     Raises:
         UnansweredError, InputError: from asking and from prompt files.
     """
     texts = [
-        _Text(problem, name, getattr(problem, name))
+        _Text(problem, language, name, getattr(problem, name))
+        for language in languages
         for problem in problems
         for name in FIELDS
         if getattr(problem, name) is not None
@@ -87,19 +91,18 @@ def translate_paired(
         if not words_outside_math(text.source):
             text.text = text.source
             text.settle("carried", "no words outside the mathematics")
-    _translate(texts, "mathmist", how.translator, language, models, prompts, seed)
+    _translate(texts, "mathmist", how.translator, models, prompts, seed)
     while opened := [text for text in texts if text.outcome is None]:
         answers = _ask(
             opened,
             [
                 load_prompt(prompts, f"mathmist/verify-{text.field}", "verify").messages(
-                    target_language=language.name, original=text.source, translation=text.text
+                    target_language=text.language.name, original=text.source, translation=text.text
                 )
                 for text in opened
             ],
             how.verifier,
             "mathmist verify",
-            language,
             models,
             seed,
         )
@@ -115,20 +118,24 @@ def translate_paired(
                 text.settle("unresolved", f"not approved after {how.rounds} corrections")
             else:
                 text.text, text.rounds = reply, text.rounds + 1
-    return [_construction(text, language) for text in texts]
+    return [_construction(text) for text in texts]
 
 
 def translate_rounds(
     problems: Sequence[Problem],
-    language: Language,
+    languages: Sequence[Language],
     how: RoundTranslation,
     models: Models,
     prompts: Path,
     seed: int,
 ) -> list[Construction]:
-    """Questions of English problems in another language, agreed by all verifiers (MMATH S6)."""
-    texts = [_Text(problem, "question", problem.question) for problem in problems]
-    _translate(texts, "mmath", how.translator, language, models, prompts, seed)
+    """Questions of English problems in other languages, agreed by all verifiers (MMATH S6)."""
+    texts = [
+        _Text(problem, language, "question", problem.question)
+        for language in languages
+        for problem in problems
+    ]
+    _translate(texts, "mmath", how.translator, models, prompts, seed)
     prompt = load_prompt(prompts, "mmath/verify", "verify")
     everyone = {f"{index}:{role.model}" for index, role in enumerate(how.verifiers)}
     for turn in range(1, how.rounds + 1):
@@ -139,13 +146,14 @@ def translate_rounds(
                 opened,
                 [
                     prompt.messages(
-                        target_language=language.name, original=text.source, translation=text.text
+                        target_language=text.language.name,
+                        original=text.source,
+                        translation=text.text,
                     )
                     for text in opened
                 ],
                 role,
                 "mmath verify",
-                language,
                 models,
                 seed,
             )
@@ -170,7 +178,7 @@ def translate_rounds(
                 "unresolved",
                 f"{len(text.marks)} of {len(everyone)} verifiers agreed after {how.rounds} rounds",
             )
-    return [_construction(text, language) for text in texts]
+    return [_construction(text) for text in texts]
 
 
 def verdict_of(reply: str) -> str | None:
@@ -206,7 +214,6 @@ def _translate(
     texts: Sequence[_Text],
     paper: str,
     role: Role,
-    language: Language,
     models: Models,
     prompts: Path,
     seed: int,
@@ -217,12 +224,12 @@ def _translate(
         name = f"{paper}/translate" + (f"-{text.field}" if paper == "mathmist" else "")
         messages.append(
             load_prompt(prompts, name, "translate").messages(
-                target_language=language.name,
-                conventions=language.conventions(text.source),
+                target_language=text.language.name,
+                conventions=text.language.conventions(text.source),
                 text=text.source,
             )
         )
-    answers = _ask(opened, messages, role, f"{paper} translate", language, models, seed)
+    answers = _ask(opened, messages, role, f"{paper} translate", models, seed)
     for text, answered in zip(opened, answers, strict=True):
         text.text = answered.response.text.strip()
         text.note("translate", role.model, answered)
@@ -235,21 +242,20 @@ def _ask(
     messages: Sequence[list[dict[str, str]]],
     role: Role,
     label: str,
-    language: Language,
     models: Models,
     seed: int,
 ) -> list[Answered]:
     requests = [
         request(
             label.split()[1],
-            language.code,
+            text.language.code,
             message,
             role.sampling,
-            seed_of(seed, label, text.problem.id, text.field, language.code, text.rounds),
+            seed_of(seed, label, text.problem.id, text.field, text.language.code, text.rounds),
         )
         for text, message in zip(texts, messages, strict=True)
     ]
-    return models.ask(role.model, requests, f"{label} {language.code}")
+    return models.ask(role.model, requests, label)
 
 
 def _accept(text: _Text) -> None:
@@ -265,11 +271,11 @@ def _ending(answered: Answered) -> str:
     return words.get(answered.response.finish, "is an error")
 
 
-def _construction(text: _Text, language: Language) -> Construction:
+def _construction(text: _Text) -> Construction:
     return Construction.model_validate(
         {
             "id": text.problem.id,
-            "lang": language.code,
+            "lang": text.language.code,
             "stage": "translation",
             "field": text.field,
             "outcome": text.outcome,

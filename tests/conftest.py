@@ -1,0 +1,63 @@
+"""What all tests share: the places of the repository, and a tiny configuration."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The repository's root."""
+    return REPOSITORY
+
+
+@pytest.fixture
+def tiny() -> dict[str, Any]:
+    """A small, complete configuration of the embedded model: the demonstration's, cut down.
+
+    All inputs are named by absolute paths, so that snakemake can run in any folder; results and
+    journal are relative to that folder.
+    """
+    return tiny_config()
+
+
+def tiny_config() -> dict[str, Any]:
+    config = yaml.safe_load((REPOSITORY / "config" / "config.yaml").read_text(encoding="utf-8"))
+    config["paths"] = {
+        "prompts": str(REPOSITORY / "prompts"),
+        "review": str(REPOSITORY / "config" / "review"),
+        "languages": str(REPOSITORY / "resources" / "languages"),
+    }
+    config["statement"] = "A test."
+    config.pop("token_budget", None)
+    mathmist, mmath = config["benchmarks"]["mathmist"], config["benchmarks"]["mmath"]
+    for benchmark, name in ((mathmist, "mathmist"), (mmath, "mmath")):
+        benchmark["source"]["folder"] = str(REPOSITORY / "resources" / name)
+    mathmist.update(languages=["bn", "en", "fr"], subset={"numbers": [1, 3]})
+    mathmist["sample"] = {"numbers": [1]}
+    mathmist["perturbation"]["strategies"] = [3]
+    mathmist["settings"]["cross-lingual"]["question_languages"] = ["bn", "en", "fr"]
+    mmath.update(languages=["en", "fr"], subset={"numbers": [1, 4]})
+    mmath["settings"]["native"]["question_languages"] = ["en", "fr"]
+    _shorten(config["benchmarks"])
+    _shorten(config["judges"])
+    return copy.deepcopy(config)
+
+
+def _shorten(node: Any) -> None:
+    """Replies of at most eight tokens: enough to pass through every stage."""
+    if isinstance(node, dict):
+        if "max_tokens" in node:
+            node["max_tokens"] = 8
+        for value in node.values():
+            _shorten(value)
+    elif isinstance(node, list):
+        for value in node:
+            _shorten(value)
