@@ -46,6 +46,7 @@ rule all:
     """Everything: tables, figures, the page that collects them, and the record of the run."""
     default_target: True
     input:
+        PROBLEMS,
         TABLES,
         FIGURES,
         VERDICTS,

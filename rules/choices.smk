@@ -17,6 +17,7 @@ rule propose_distractors:
         "logs/propose_distractors.log",
     conda:
         engine_env(building_models("mathmist", "choices"))
+    threads: threads_for(building_models("mathmist", "choices"))
     resources:
         gpu=most(building_models("mathmist", "choices"), "gpus"),
         llamacpp=engines(building_models("mathmist", "choices"), "llamacpp"),

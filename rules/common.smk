@@ -70,6 +70,11 @@ def engines(names, engine):
     return int(any(CONFIG.models[name].engine == engine for name in names))
 
 
+def threads_for(names):
+    """Cores of a job that asks these models: the embedded server takes all, the others wait."""
+    return (workflow.cores or 1) if engines(names, "llamacpp") else 1
+
+
 def engine_env(names):
     """The environment of a job that asks these models."""
     kinds = {CONFIG.models[name].engine for name in names}

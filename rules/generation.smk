@@ -16,6 +16,7 @@ rule generate:
         "logs/generate/{benchmark}.{setting}.{model}.log",
     conda:
         lambda w: engine_env([w.model])
+    threads: lambda w: threads_for([w.model])
     resources:
         gpu=lambda w: CONFIG.models[w.model].gpus,
         llamacpp=lambda w: engines([w.model], "llamacpp"),

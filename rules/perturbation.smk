@@ -18,6 +18,7 @@ rule perturb:
         "logs/perturb.log",
     conda:
         engine_env(building_models("mathmist", "perturbation"))
+    threads: threads_for(building_models("mathmist", "perturbation"))
     resources:
         gpu=most(building_models("mathmist", "perturbation"), "gpus"),
         llamacpp=engines(building_models("mathmist", "perturbation"), "llamacpp"),

@@ -5,6 +5,12 @@ Gives: results/{benchmark}/problems/{lang}.jsonl for the source languages.
 Steps: fetch where there is no local copy; check every input of the whole run; import.
 """
 
+PROBLEMS = [
+    one
+    for name, benchmark in BENCHMARKS.items()
+    for one in problem_files(name, benchmark.languages)
+]
+
 
 rule fetch_release:
     """Fetch the released repository of {wildcards.benchmark} at its pinned commit."""

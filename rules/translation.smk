@@ -19,6 +19,7 @@ rule translate_mathmist:
         "logs/translate/mathmist.log",
     conda:
         engine_env(building_models("mathmist", "translation"))
+    threads: threads_for(building_models("mathmist", "translation"))
     resources:
         gpu=most(building_models("mathmist", "translation"), "gpus"),
         llamacpp=engines(building_models("mathmist", "translation"), "llamacpp"),
@@ -49,6 +50,7 @@ use rule translate_mathmist as translate_mmath with:
         "logs/translate/mmath.log",
     conda:
         engine_env(building_models("mmath", "translation"))
+    threads: threads_for(building_models("mmath", "translation"))
     resources:
         gpu=most(building_models("mmath", "translation"), "gpus"),
         llamacpp=engines(building_models("mmath", "translation"), "llamacpp"),

@@ -75,6 +75,7 @@ rule judge:
         "logs/judge/{benchmark}.{setting}.{model}.{judge}.log",
     conda:
         lambda w: engine_env([judge_model(w.judge)])
+    threads: lambda w: threads_for([judge_model(w.judge)])
     resources:
         gpu=lambda w: CONFIG.models[judge_model(w.judge)].gpus,
         llamacpp=lambda w: engines([judge_model(w.judge)], "llamacpp"),

@@ -5,6 +5,7 @@ from pathlib import Path
 from babelmath.checks import check_inputs
 from babelmath.confload import load_config
 from babelmath.files import sha256_file, write_json
+from babelmath.jobs import run
 from babelmath.languages import load_languages
 
 
@@ -21,4 +22,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

@@ -5,6 +5,7 @@ from pathlib import Path
 from babelmath.config import Source
 from babelmath.errors import InputError
 from babelmath.files import write_json
+from babelmath.jobs import run
 from babelmath.releases import fetch
 
 
@@ -22,4 +23,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

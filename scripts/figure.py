@@ -4,6 +4,7 @@ from pathlib import Path
 
 from babelmath.figures.registry import FIGURES
 from babelmath.figures.style import save
+from babelmath.jobs import run
 from babelmath.tables.data import load_data
 
 
@@ -15,4 +16,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

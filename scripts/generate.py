@@ -5,6 +5,7 @@ from pathlib import Path
 from babelmath.asking import Models
 from babelmath.config import Selection, Setting, models_from
 from babelmath.generation import Material, generate, questions
+from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.records import ChoiceItem, Perturbed, Problem, load_records, save_records
 from babelmath.sources import select
@@ -53,4 +54,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

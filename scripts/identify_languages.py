@@ -2,6 +2,7 @@
 
 from babelmath.config import Identification
 from babelmath.identification import Identifier, label_generation
+from babelmath.jobs import run
 from babelmath.records import Generation, load_records, save_records
 
 
@@ -12,4 +13,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from babelmath.config import Selection
+from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.records import save_records
 from babelmath.sources import read_problems, select
@@ -17,4 +18,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

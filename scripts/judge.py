@@ -4,6 +4,7 @@ from pathlib import Path
 
 from babelmath.asking import Models
 from babelmath.config import Judge, models_from
+from babelmath.jobs import run
 from babelmath.judging import by_judge, gold_errors
 from babelmath.records import Generation, Perturbed, Problem, load_records, save_records
 from babelmath.verdicts import gold_answers
@@ -37,4 +38,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

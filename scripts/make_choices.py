@@ -2,6 +2,7 @@
 
 from babelmath.choices import build_choices
 from babelmath.config import Choices, Equivalence
+from babelmath.jobs import run
 from babelmath.records import Problem, Proposal, load_records, save_records
 from babelmath.scoring.equivalence import Comparer
 
@@ -29,4 +30,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

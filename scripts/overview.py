@@ -5,6 +5,7 @@ from pathlib import Path
 
 from babelmath.figures.pipeline import Stage, overview
 from babelmath.figures.style import save
+from babelmath.jobs import run
 
 
 def main() -> None:
@@ -14,4 +15,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from babelmath.asking import Models
 from babelmath.config import Perturbation, Selection, models_from
+from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.perturbation import perturb
 from babelmath.records import Problem, load_records, save_records
@@ -37,4 +38,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

@@ -5,6 +5,7 @@ from pathlib import Path
 from babelmath.asking import Models
 from babelmath.config import Choices, models_from
 from babelmath.distractors import propose
+from babelmath.jobs import run
 from babelmath.records import Problem, load_records, save_records
 
 
@@ -24,4 +25,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

@@ -3,6 +3,7 @@
 import yaml
 
 from babelmath.files import write_text
+from babelmath.jobs import run
 from babelmath.versions import versions
 
 
@@ -14,4 +15,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

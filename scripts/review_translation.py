@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from babelmath.corrected import translated_problems
+from babelmath.jobs import run
 from babelmath.records import FIELDS, Construction, Problem, load_records, save_records
 from babelmath.review import read_reviews
 
@@ -16,4 +17,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

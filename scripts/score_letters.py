@@ -1,5 +1,6 @@
 """Score option letters and YES/NO words."""
 
+from babelmath.jobs import run
 from babelmath.records import ChoiceItem, Generation, load_records, save_records
 from babelmath.verdicts import by_letters, gold_letters
 
@@ -17,4 +18,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

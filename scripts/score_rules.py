@@ -1,6 +1,7 @@
 """Score answers by rule against the exact ones."""
 
 from babelmath.config import Equivalence
+from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.records import Generation, Problem, load_records, save_records
 from babelmath.scoring.equivalence import Comparer
@@ -22,4 +23,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

@@ -1,6 +1,7 @@
 """Make one table in its three forms."""
 
 from babelmath.files import write_text
+from babelmath.jobs import run
 from babelmath.tables.data import load_data
 from babelmath.tables.registry import TABLES
 from babelmath.tables.render import csv, latex, markdown
@@ -16,4 +17,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from babelmath.asking import Models
 from babelmath.config import PairedTranslation, RoundTranslation, Selection, models_from
+from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.records import Problem, load_records, save_records
 from babelmath.sources import select
@@ -45,4 +46,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

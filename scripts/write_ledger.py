@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from babelmath.files import write_text
+from babelmath.jobs import run
 from babelmath.ledger import ledger
 
 
@@ -13,4 +14,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, snakemake.log)

@@ -9,14 +9,10 @@ from types import TracebackType
 
 from babelmath.config import Model, Sampling
 from babelmath.engines import Engine, Request, Response, identity, open_engine
-from babelmath.errors import InputError
+from babelmath.errors import InputError, UnansweredError
 from babelmath.journal import Journal
 from babelmath.progress import Progress
 from babelmath.prompts import Message
-
-
-class UnansweredError(Exception):
-    """Some requests got no answer; all others are in the journal, so the job can be run again."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from babelmath.seeds import seed_of
 
 Kind = Literal["calc", "concept", "plaus"]
 DISTRACTORS = 3
+PLAIN_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+)?")  # 1e999999999 would fill memory
 PLAIN_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 
 
@@ -125,7 +126,7 @@ def number_of(text: str) -> Fraction | None:
         sign, above, below = match.groups()
         return Fraction(int(above), int(below)) * (-1 if sign else 1) if int(below) else None
     try:
-        return Fraction(text.strip())
+        return Fraction(text.strip()) if PLAIN_NUMBER.fullmatch(text.strip()) else None
     except (ValueError, ZeroDivisionError):
         return None
 
@@ -184,16 +185,16 @@ def refusal(
     """Why a candidate cannot be a distractor, or None."""
     if not text or len(text) > 60:
         return "empty or too long"
-    for name, other in [("answer", gold), *(("another distractor", one) for one in taken)]:
+    for name, other in [("the answer", gold), *(("another distractor", one) for one in taken)]:
         if text == other:
-            return f"equals the {name}"
+            return f"equals {name}"
         comparison = comparer.compare(other, text, True)
         if comparison.failed is not None:
             return f"not comparable: {comparison.failed}"
         if not comparison.answer_parsed:
             return "no mathematics"
         if comparison.equal:
-            return f"equals the {name}"
+            return f"equals {name}"
     value, truth = number_of(text), number_of(gold)
     if value is None and truth is not None:
         return "no number, though the answer is one"

@@ -197,6 +197,10 @@ class Judge(Section):
 
     model: Slug = doc("a name from models")
     sampling: Sampling = doc("how it draws")
+    bound: bool = doc(
+        "bind the reply to a JSON schema: a decision even from a model that keeps to no form",
+        default=False,
+    )
 
 
 class Identification(Section):

@@ -18,6 +18,7 @@ from babelmath.config import (
     roles,
 )
 from babelmath.errors import InputError
+from babelmath.files import read_text
 from babelmath.records import dotted
 
 
@@ -25,12 +26,14 @@ def read_config(path: str | Path) -> Config:
     """Read one configuration file; see `load_config`."""
     path = Path(path)
     try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        raw = yaml.load(read_text(path), Loader=yaml.CSafeLoader)
     except FileNotFoundError:
         raise InputError("no such configuration file", file=path) from None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise InputError(f"not YAML: {error.problem}", file=path, line=line) from None
+    except yaml.YAMLError as error:  # a control character
+        raise InputError(f"not YAML: {error}", file=path) from None
     return load_config(raw, [path])
 
 
@@ -47,7 +50,8 @@ def load_config(raw: object, files: list[Path]) -> Config:
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
-        first = min(error.errors(), key=lambda item: -len(item["loc"]))
+        # The deepest; a misspelt key before the key that is missing in its place.
+        first = min(error.errors(), key=lambda item: (-len(item["loc"]), item["type"] == "missing"))
         loc = first["loc"]
         unknown = first["type"] == "extra_forbidden"
         file, line = _place(files, loc[:-1] if first["type"] == "missing" else loc)
@@ -130,7 +134,7 @@ def _languages(base: tuple[str | int, ...], benchmark: Benchmark) -> list[Findin
         found.append(((*base, "source"), "bundled sources need a folder", None, "Add folder."))
     if isinstance(benchmark, MathMist) and benchmark.choices is not None:
         total = sum(benchmark.choices.mixture.values())
-        if abs(total - 1) > 1e-9 or min(benchmark.choices.mixture.values()) < 0:
+        if not abs(total - 1) <= 1e-9 or min(benchmark.choices.mixture.values()) < 0:
             found.append(
                 (
                     (*base, "choices", "mixture"),
@@ -146,11 +150,17 @@ def _setting(
     at: tuple[str | int, ...], setting: Setting, benchmark: Benchmark, config: Config
 ) -> list[Finding]:
     found: list[Finding] = []
-    for index, lang in enumerate(setting.question_languages):
+    asked: list[tuple[tuple[str | int, ...], str]] = [
+        ((*at, "question_languages", index), lang)
+        for index, lang in enumerate(setting.question_languages)
+    ]
+    if setting.reasoning_language is not None:
+        asked.append(((*at, "reasoning_language"), setting.reasoning_language))
+    for where, lang in asked:
         if lang not in benchmark.languages:
             found.append(
                 (
-                    (*at, "question_languages", index),
+                    where,
                     "not a language of the benchmark",
                     lang,
                     f"The benchmark has {', '.join(benchmark.languages)}.",
@@ -190,6 +200,6 @@ def _place(files: list[Path], location: tuple[str | int, ...]) -> tuple[Path | N
             if found is None:
                 break
             depth, line, node = depth + 1, found[0].start_mark.line + 1, found[1]
-        if depth > best[0]:
+        if depth >= best[0]:  # a later file's value stands on top
             best = (depth, file, line)
     return best[1], best[2]

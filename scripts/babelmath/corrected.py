@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from babelmath.errors import InputError
-from babelmath.records import FIELDS, Construction, Perturbed, Problem
+from babelmath.records import (
+    FIELDS,
+    Construction,
+    EmbeddedError,
+    Perturbed,
+    Problem,
+    validate,
+)
 from babelmath.review import Review
 
 # Words that would give an error away.
@@ -118,6 +125,13 @@ def check_correction(review: Review, problem: Problem, path: Path) -> None:
             fault, file=path, line=review.line, field="correction", value=review.correction,
             remedy=f"The answer of {problem.id} is {problem.answer}.",
         )  # fmt: skip
+    if not review.errors:
+        raise InputError(
+            "names no error", file=path, line=review.line, field="errors",
+            remedy="List type, step and text of each error, as JSON.",
+        )  # fmt: skip
+    for error in review.errors:
+        validate(error, EmbeddedError, path, review.line)
 
 
 def faults(text: str, problem: Problem) -> list[str]:

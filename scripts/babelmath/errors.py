@@ -1,4 +1,4 @@
-"""The one error that bad input raises: it says where, what and how to mend it."""
+"""Errors that a person can mend: they say where, what, and how."""
 
 from __future__ import annotations
 
@@ -48,3 +48,7 @@ class InputError(Exception):
         if self.remedy:
             text += f". {self.remedy}"
         return text
+
+
+class UnansweredError(Exception):
+    """Some requests got no answer; all others are in the journal, so the job can be run again."""

@@ -40,6 +40,23 @@ def sha256_file(path: str | Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
+def read_text(path: str | Path) -> str:
+    """A text file's content, without its byte-order mark.
+
+    Raises:
+        InputError: not UTF-8, with the line.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "not UTF-8",
+            file=path,
+            line=error.object[: error.start].count(b"\n") + 1,
+            remedy="Save the file as UTF-8.",
+        ) from None
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file through a temporary neighbour that is renamed: never half a file."""
     path = Path(path)

@@ -14,7 +14,9 @@ from babelmath.packages import PACKAGE, packaged_file
 from babelmath.records import Generation, LanguageRecord, PartLabel
 
 UNDETERMINED = "und"
-MATH = re.compile(r"\$\$.*?\$\$|\$.*?\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
+MATH = re.compile(  # \$ is a sign of money
+    r"(?<!\\)\$\$.*?(?<!\\)\$\$|(?<!\\)\$.*?(?<!\\)\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL
+)
 COMMAND = re.compile(r"\\[A-Za-z]+|\\.|https?://\S+")
 # Scripts that only one language of the two papers is written in.
 OWN_SCRIPT = {"BENGALI": "bn", "THAI": "th", "HANGUL": "ko", "HIRAGANA": "ja", "KATAKANA": "ja"}

@@ -110,7 +110,7 @@ class Journal:
                     kind, key = record.get("kind"), str(record.get("key"))
                     if kind == "asked":
                         self._unknown[key] += 1
-                    elif kind == "failure":
+                    elif kind == "failure" and isinstance(record.get("settles"), int):
                         self._unknown[key] -= record["settles"]
                     else:
                         raise InputError(

@@ -10,7 +10,7 @@ from babelmath.asking import Models, request
 from babelmath.config import Judge
 from babelmath.prompts import load_prompt
 from babelmath.records import Generation, Perturbed, Problem, Verdict
-from babelmath.scoring.judge_replies import read_reply
+from babelmath.scoring.judge_replies import read_bound, read_reply, reply_schema
 from babelmath.seeds import seed_of
 from babelmath.verdicts import Gold, status_without_text, verdict
 
@@ -63,6 +63,7 @@ def by_judge(
                 prompt.messages(**values),
                 judge.sampling,
                 seed_of(seed, "judge", item.id, item.lang, item.sample),
+                schema=reply_schema(JUDGE_WORDS[task]) if judge.bound else None,
             )
         )
     answers = dict(
@@ -77,7 +78,8 @@ def by_judge(
         note: dict[str, Any] | None = None
         if status is None:
             answered = answers[item.identity]
-            decision = read_reply(answered.response.text, JUDGE_WORDS[task])
+            read = read_bound if judge.bound else read_reply
+            decision = read(answered.response.text, JUDGE_WORDS[task])
             if decision.word is None:
                 status = "unresolved"
             elif decision.word in ("YES", "TP"):

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from babelmath.errors import InputError
+from babelmath.files import read_text
 from babelmath.records import dotted
 
 
@@ -61,7 +62,7 @@ def load_language(folder: str | Path, code: str) -> Language:
             remedy=f"Known are {', '.join(available(folder))}; add this file for another.",
         )
     try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        raw = yaml.load(read_text(path), Loader=yaml.CSafeLoader)
         return Language.model_validate({"code": code, **raw})
     except (ValidationError, yaml.YAMLError, TypeError) as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else None

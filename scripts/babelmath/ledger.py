@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from babelmath.files import read_jsonl
+from babelmath.files import parse_line
 
 
 @dataclass
@@ -39,7 +40,7 @@ def ledger(journal: Path, models: Iterable[str], budget: Mapping[str, int] | Non
         for path in sorted((journal / model).glob("*.jsonl")):
             pending: Counter[str] = Counter()
             row_of: dict[str, tuple[str, str, str]] = {}
-            for _, line in read_jsonl(path):
+            for line in _lines(path):
                 key = line["key"]
                 row = (model, line["purpose"], line["lang"])
                 row_of[key] = row
@@ -79,6 +80,14 @@ def ledger(journal: Path, models: Iterable[str], budget: Mapping[str, int] | Non
               "prompt_tokens": pl.Int64, "completion_tokens": pl.Int64, "asked_again": pl.Int64,
               "budget": pl.Int64, "within_budget": pl.Boolean}  # fmt: skip
     return pl.DataFrame(rows, schema=schema)
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """A journal file's lines; one without an end is being written, or was cut short by a kill."""
+    with open(path, "rb") as handle:
+        for number, line in enumerate(handle, start=1):
+            if line.endswith(b"\n"):
+                yield parse_line(line, path, number)
 
 
 def _row(model: str, purpose: str, lang: str, account: Account, again: int) -> dict[str, object]:

@@ -18,7 +18,7 @@ def packaged_file(package: str, ending: str) -> Path:
     """
     try:
         files = importlib.metadata.distribution(package).files or []
-    except importlib.metadata.PackageNotFoundError:
+    except (importlib.metadata.PackageNotFoundError, ValueError):  # ValueError: an empty name
         raise InputError(
             "package is not installed", field="weights", value=package, remedy="Run `make setup`."
         ) from None

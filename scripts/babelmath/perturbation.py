@@ -161,7 +161,9 @@ def _check(
 ) -> None:
     """A model names the errors it finds in the texts without a fault; all wanted must be there."""
     prompt = load_prompt(prompts, "mathmist/perturb-check", "perturb-check")
-    readable = [(one, twin) for one, (_, _, twin) in zip(flawed, pairs, strict=True) if one.text]
+    readable = [
+        (one, twin) for one, (_, _, twin) in zip(flawed, pairs, strict=True) if not one.reason
+    ]
     requests = [
         request(
             "perturbation check",
@@ -200,7 +202,7 @@ def read_check(answered: Answered) -> tuple[list[EmbeddedError], str | None]:
         reply = json.loads(answered.response.text)
         errors = [EmbeddedError.model_validate(item) for item in reply["errors"]]
         flawed = reply["flawed"]
-    except (ValueError, KeyError, TypeError, ValidationError):
+    except (ValueError, KeyError, TypeError, RecursionError, ValidationError):
         return [], "the checker's reply cannot be read"
     return errors, None if flawed is True else "the checker finds no error"
 

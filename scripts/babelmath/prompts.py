@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babelmath.errors import InputError
+from babelmath.files import read_text
 
-PLACEHOLDER = re.compile(r"\{\{(\w*)\}\}")
+PLACEHOLDER = re.compile(r"\{\{([^{}\n]*)\}\}")
 PART = re.compile(r"^\[(system|user)\][ \t]*$", re.MULTILINE)
 
 # What each purpose needs to say; checked against the files before any model is loaded.
@@ -83,7 +84,7 @@ def load_prompt(folder: str | Path, name: str, purpose: str, lang: str | None = 
             value=name,
             remedy=f"Write this file, or one for each language: {name}.LANG.txt.",
         )
-    source = path.read_text(encoding="utf-8")
+    source = read_text(path)
     found = set(PLACEHOLDER.findall(source))
     known = REQUIRED[purpose] | OPTIONAL.get(purpose, frozenset())
     for missing in sorted(REQUIRED[purpose] - found):

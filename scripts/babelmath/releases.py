@@ -8,6 +8,8 @@ from pathlib import Path
 
 from babelmath.errors import InputError
 
+# What would turn git's commands to another repository than the folder's (set inside git hooks).
+PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 VARIABLES = {"mathmist": "BABELMATH_RECORDS", "mmath": "BABELMATH_BENCHMARKS"}
 
 
@@ -38,13 +40,14 @@ def fetch(repository: str, commit: str, folder: Path) -> dict[str, str]:
 
 
 def _git(step: list[str], folder: Path, repository: str, commit: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if name not in PLACES}
     try:
         done = subprocess.run(
             ["git", *step],
             cwd=folder,
             capture_output=True,
             text=True,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0"},
+            env={**environment, "GIT_TERMINAL_PROMPT": "0"},
         )
     except FileNotFoundError:
         raise InputError("git is not installed", remedy="Install git.") from None

@@ -8,13 +8,15 @@ model's own attempt, as in both papers, and is counted as what it is.
 from __future__ import annotations
 
 import csv
+import io
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
 from babelmath.errors import InputError
+from babelmath.files import read_text
 
 VERDICTS = ("approved", "corrected", "rejected")
 
@@ -47,52 +49,66 @@ def read_reviews(
 
     Raises:
         InputError: a missing column, an unknown id, part or verdict, an empty correction, a row
-            that stands twice; with file, line and field.
+            that stands twice or has too many cells; with file, line and field.
     """
     if not path.is_file():
         return {}
     reviews: dict[tuple[str, str], Review] = {}
-    with open(path, encoding="utf-8-sig", newline="") as handle:
-        rows = csv.DictReader(handle)
-        wanted = ["id", part, "verdict", "correction"]
-        for column in wanted:
-            if column not in (rows.fieldnames or []):
-                raise InputError("column is missing", file=path, line=1, field=column)
-        for row in rows:
-            line = rows.line_num
-            verdict = (row["verdict"] or "").strip().lower()
-            if not verdict:
-                continue
-            key = (row["id"], row[part])
-            for field, value, allowed in (
-                ("verdict", verdict, verdict in VERDICTS),
-                ("id", row["id"], ids is None or row["id"] in ids),
-                (part, row[part], row[part] in parts),
-            ):
-                if not allowed:
-                    raise InputError(
-                        f"unknown {field}", file=path, line=line, field=field, value=value,
-                        remedy=f"A verdict is one of {', '.join(VERDICTS)}; ids and parts are the "
-                        "problems' own.",
-                    )  # fmt: skip
-            if key in reviews:
+    rows = csv.DictReader(io.StringIO(read_text(path)), strict=True)
+    for column in ("id", part, "verdict", "correction"):
+        if column not in (rows.fieldnames or []):
+            raise InputError("column is missing", file=path, line=1, field=column)
+    for row in _whole(rows, path):
+        line = rows.line_num
+        verdict = (row["verdict"] or "").strip().lower()
+        if not verdict:
+            continue
+        key = (row["id"], row[part])
+        for field, value, allowed in (
+            ("verdict", verdict, verdict in VERDICTS),
+            ("id", row["id"], ids is None or row["id"] in ids),
+            (part, row[part], row[part] in parts),
+        ):
+            if not allowed:
                 raise InputError(
-                    f"stands already in line {reviews[key].line}", file=path, line=line, field="id",
-                    value=key,
+                    f"unknown {field}", file=path, line=line, field=field, value=value,
+                    remedy=f"A verdict is one of {', '.join(VERDICTS)}; ids and parts are the "
+                    "problems' own.",
                 )  # fmt: skip
-            correction = (row["correction"] or "").strip()
-            if verdict == "corrected" and not correction:
-                raise InputError(
-                    "empty correction", file=path, line=line, field="correction",
-                    remedy="Write the corrected text or another verdict.",
-                )  # fmt: skip
-            reviews[key] = Review(
-                cast(Literal["approved", "corrected", "rejected"], verdict),
-                correction,
-                _errors(row.get("errors") or "", path, line),
-                line,
-            )
+        if key in reviews:
+            raise InputError(
+                f"stands already in line {reviews[key].line}", file=path, line=line, field="id",
+                value=key,
+            )  # fmt: skip
+        correction = (row["correction"] or "").strip()
+        if verdict == "corrected" and not correction:
+            raise InputError(
+                "empty correction", file=path, line=line, field="correction",
+                remedy="Write the corrected text or another verdict.",
+            )  # fmt: skip
+        reviews[key] = Review(
+            cast(Literal["approved", "corrected", "rejected"], verdict),
+            correction,
+            _errors(row.get("errors") or "", path, line),
+            line,
+        )
     return reviews
+
+
+def _whole(rows: csv.DictReader[str], path: Path) -> Iterator[dict[str, str]]:
+    """The rows; a text cut at a comma and a quote that swallows the next rows are refused."""
+    try:
+        for row in rows:
+            if None in row:
+                raise InputError(
+                    "more cells than columns", file=path, line=rows.line_num, value=row[None],
+                    remedy="Put a text that holds a comma between double quotes.",
+                )  # fmt: skip
+            yield row
+    except csv.Error as error:
+        raise InputError(
+            f"not CSV: {error}", file=path, line=rows.reader.line_num, remedy="Close the quotes."
+        ) from None
 
 
 def _errors(text: str, path: Path, line: int) -> list[dict[str, object]]:

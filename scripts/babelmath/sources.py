@@ -122,7 +122,7 @@ def align(sets: Mapping[str, Sequence[Problem]], files: Mapping[str, Path]) -> N
     first, *others = sets
     for other in others:
         for a, b in zip(sets[first], sets[other], strict=False):
-            for name in ("id", "kind", "subset"):
+            for name in ("id", "kind", "subdomain", "subset"):
                 if getattr(a, name) != getattr(b, name):
                     raise InputError(
                         f"does not align with {files[first]}: {name} is "
@@ -253,6 +253,8 @@ def _released_mmath(path: Path) -> Iterator[Row]:
         raise InputError("no such file", file=path, remedy="Check the path.") from None
     except ValueError as error:
         raise InputError(f"not JSON: {error}", file=path) from None
+    if not isinstance(rows, list):
+        raise InputError("not a list of problems", file=path)
     for index, raw in enumerate(rows, start=1):
         try:
             number, fields = int(raw["gid"]), {
@@ -267,7 +269,9 @@ def _released_mmath(path: Path) -> Iterator[Row]:
         yield index, number, fields
 
 
-MATH = re.compile(r"\$\$.+?\$\$|\$.+?\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
+MATH = re.compile(  # \$ is a sign of money
+    r"(?<!\\)\$\$.+?(?<!\\)\$\$|(?<!\\)\$.+?(?<!\\)\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL
+)
 
 
 def math_spans(text: str) -> list[str]:

@@ -11,8 +11,10 @@ FINAL = re.compile(
     r"<\|channel\|>\s*final\s*(?:<\|constrain\|>\w+\s*)?<\|message\|>|assistantfinal"
 )
 CHANNEL_MARK = re.compile(
-    r"<\|(?:start|end|message|return|channel|call)\|>(?:\s*(?:assistant|analysis|commentary|final))?"
+    r"<\|(?:start|channel)\|>(?:\s*(?:assistant|analysis|commentary|final))?"
+    r"|<\|(?:end|message|return|call)\|>"
 )
+ANALYSIS = re.compile(r"^\s*(?:<\|start\|>\s*assistant\s*)?(?:<\|channel\|>\s*)?analysis")
 
 
 @dataclass(frozen=True)
@@ -43,18 +45,18 @@ def part(text: str, separate: str, style: str) -> Parts:
     if style == "channels":
         final = list(FINAL.finditer(text))
         if final:
-            before = re.sub(r"^analysis", "", CHANNEL_MARK.sub("", text[: final[-1].start()]))
-            return Parts(before.strip(), CHANNEL_MARK.sub("", text[final[-1].end() :]).strip())
-        bare = CHANNEL_MARK.sub("", text).strip()
-        if text.lstrip().startswith(("<|channel|>analysis", "analysis")):
-            return Parts(bare.removeprefix("analysis").strip(), "", ("unclosed thinking",))
+            before = CHANNEL_MARK.sub("", ANALYSIS.sub("", text[: final[-1].start()])).strip()
+            after = CHANNEL_MARK.sub("", text[final[-1].end() :]).strip()
+            return Parts(before, after, () if before else ("no thinking",))
+        bare = CHANNEL_MARK.sub("", ANALYSIS.sub("", text)).strip()
+        if ANALYSIS.match(text):
+            return Parts(bare, "", ("unclosed thinking",))
         return Parts(separate, bare, () if separate else ("no thinking",))
     closings = list(CLOSING.finditer(text))
     if closings:
-        return Parts(
-            OPENING.sub("", text[: closings[-1].start()]).strip(),
-            text[closings[-1].end() :].strip(),
-        )
+        before = OPENING.sub("", text[: closings[-1].start()]).strip()
+        after = text[closings[-1].end() :].strip()
+        return Parts(before, after, () if before else ("no thinking",))
     if style == "opened" or OPENING.match(text):
         return Parts(OPENING.sub("", text).strip(), "", ("unclosed thinking",))
     return Parts("", text, ("no thinking",))

@@ -11,6 +11,9 @@ from babelmath.engines.base import Engine, Request, Response
 from babelmath.errors import InputError
 from babelmath.files import sha256_file
 
+# Given always: the client would let OPENAI_BASE_URL name a server that journal keys do not know.
+OPENAI = "https://api.openai.com/v1"
+
 __all__ = ["Engine", "Request", "Response", "identity", "open_engine", "runnable"]
 
 
@@ -72,7 +75,7 @@ def open_engine(name: str, model: Model) -> Engine:
 
     return OpenAICompatible(
         model,
-        base_url=model.base_url,
+        base_url=model.base_url or OPENAI,
         api_key=_key(model, f"models.{name}"),
         name=model.service or name,
     )
@@ -80,8 +83,8 @@ def open_engine(name: str, model: Model) -> Engine:
 
 def _key(model: Model, field: str) -> str:
     variable = model.key_variable or "OPENAI_API_KEY"
-    if variable in os.environ:
-        return os.environ[variable]
+    if key := os.environ.get(variable, "").strip():
+        return key
     if model.base_url is not None and model.key_variable is None:
         return "none"
     raise InputError(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 
@@ -16,6 +18,8 @@ from babelmath.engines.base import OnSend, Request, Response
 
 # Finish words of servers, read by name; anything else is an error that says so.
 FINISH = {"stop": "stop", "eos": "stop", "length": "length", "content_filter": "blocked"}
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class OpenAICompatible:
@@ -41,8 +45,13 @@ class OpenAICompatible:
         self._name = name
         self._extra = extra or {}
         self._runner = asyncio.Runner()
+        here = urlsplit(base_url or "").hostname in LOOPBACK  # not through a cluster's proxy
         self._client = openai.AsyncOpenAI(
-            base_url=base_url, api_key=api_key, max_retries=0, timeout=model.timeout_s
+            base_url=base_url,
+            api_key=api_key,
+            max_retries=0,
+            timeout=model.timeout_s,
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=False) if here else None,
         )
 
     def stream(
@@ -83,21 +92,22 @@ class OpenAICompatible:
             on_send(request)
             try:
                 completion = await self._client.chat.completions.create(**body)
-                return self._response(completion, body, attempts, time.monotonic() - started)
+                seconds = time.monotonic() - started
+                return self._response(request, completion, body, attempts, seconds)
             except openai.APIStatusError as error:
                 attempts.append(f"HTTP {error.status_code}")
-                if error.status_code in (400, 404, 413, 422):
+                if error.status_code in (400, 413, 422):
                     return Response(
                         text="",
                         finish="error",
                         sent=_recorded(body),
-                        attempts=[*attempts, _message(error)],
+                        attempts=[*attempts, _message(error, self._client.api_key)],
                         seconds=time.monotonic() - started,
                     )
-                if error.status_code in (401, 403):
+                if error.status_code in (401, 403, 404):
                     break
                 wait = _retry_after(error)
-            except openai.APIConnectionError as error:
+            except (openai.APIConnectionError, ValueError) as error:  # ValueError: not JSON
                 attempts.append(type(error).__name__)
                 wait = None
             if attempt < self._model.attempts:
@@ -128,21 +138,29 @@ class OpenAICompatible:
         return body
 
     def _response(
-        self, completion: Any, body: dict[str, Any], attempts: list[str], seconds: float
+        self,
+        request: Request,
+        completion: Any,
+        body: dict[str, Any],
+        attempts: list[str],
+        seconds: float,
     ) -> Response:
-        if not completion.choices:
+        if not getattr(completion, "choices", None):  # a page of a proxy is a plain string
             return Response(
                 sent=_recorded(body), attempts=[*attempts, "no choices"], failure="empty"
             )
         choice = completion.choices[0]
         usage = completion.usage
         word = str(choice.finish_reason)
+        role, begun = request.messages[-1]
+        text = _text(choice.message.content)
         return Response(
-            text=choice.message.content or "",
-            thinking=getattr(choice.message, "reasoning_content", None) or "",
+            # Some servers hand back an opened turn with its opening, some without.
+            text=text.removeprefix(begun) if role == "assistant" else text,
+            thinking=_text(getattr(choice.message, "reasoning_content", None)),
             finish=FINISH.get(word, "error"),
-            prompt_tokens=usage.prompt_tokens if usage else 0,
-            completion_tokens=usage.completion_tokens if usage else 0,
+            prompt_tokens=(usage.prompt_tokens or 0) if usage else 0,
+            completion_tokens=(usage.completion_tokens or 0) if usage else 0,
             seconds=seconds,
             sent=_recorded(body),
             attempts=attempts if word in FINISH else [*attempts, f"finish {word}"],
@@ -154,9 +172,18 @@ def _recorded(body: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in body.items() if key != "messages"}
 
 
-def _message(error: openai.APIStatusError) -> str:
+def _text(content: Any) -> str:
+    """A message's text, parts joined; half a surrogate pair (no file can hold it) is replaced."""
+    if isinstance(content, list):
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return LONE_SURROGATE.sub("\ufffd", content or "")
+
+
+def _message(error: openai.APIStatusError, key: str) -> str:
+    """What the service says, without the key that some repeat."""
     body = error.body if isinstance(error.body, dict) else {}
-    return str(body.get("message", ""))[:300]
+    text = _text(str(body.get("message", "")))
+    return (text.replace(key, "[key]") if key != "none" else text)[:300]
 
 
 def _retry_after(error: openai.APIStatusError) -> float | None:

@@ -14,10 +14,16 @@ from babelmath.languages import Language
 
 PAPER_NUMBER = re.compile(r"-?\d*\.?\d+", re.ASCII)
 BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
-NUMBER = re.compile(r"[-−+]?\d[\d.,\s]*(?:\{,\}\d+)?(?:/\d+)?%?")
+NUMBER = re.compile(
+    r"[-−+]?(?:\d+(?:(?:[.,٫٬．]|\{,\})\d+|[ \u00a0\u202f\u2009]\d{3}(?!\d))*|\.\d+)(?:/\d+)?%?"
+)
 CLOSERS = "。．.،؛;；,，।:：!?？！ \n\t"
+END_MARKS = CLOSERS.replace("!", "")  # after a value "!" is a factorial
+DISPLAY = re.compile(r"^(?:\$\$|\\\[)\s*\n\s*")  # display mathematics opens on a line of its own
 SIGNS = {"−": "-", "–": "-", "﹣": "-", "－": "-", "×": "\\times ", "·": "\\cdot ", "÷": "/"}
-SEPARATORS = {"،": ",", "؛": ";", "，": ",", "、": ",", "；": ";", "：": ":", "٫": ".", "٬": ","}
+SEPARATORS = {
+    "،": ",", "؛": ";", "，": ",", "、": ",", "；": ";", "：": ":", "٫": ".", "٬": ",", "．": ".",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,13 +38,14 @@ class Extracted:
 def last_box(text: str) -> str | None:
     r"""Content of the last \boxed{...} whose braces balance, or None."""
     for match in reversed(list(BOX.finditer(text))):
-        depth, start = 1, match.end()
+        depth, start, escaped = 1, match.end(), False
         for index in range(start, len(text)):
             char = text[index]
-            if char in "{}" and (index == 0 or text[index - 1] != "\\"):
+            if char in "{}" and not escaped:
                 depth += 1 if char == "{" else -1
                 if depth == 0:
                     return text[start:index].strip()
+            escaped = char == "\\" and not escaped
     return None
 
 
@@ -56,18 +63,18 @@ def extract_strict(answer: str, language: Language) -> Extracted | None:
     box = last_box(answer)
     if box is not None:
         return normalise(box, language, "box")
-    lowered = answer.casefold()
     ends = [
-        (lowered.rfind(phrase.casefold()) + len(phrase), phrase)
+        match.end()
         for phrase in language.final_answer
-        if phrase.casefold() in lowered
+        for match in re.finditer(re.escape(phrase), answer, re.IGNORECASE)
     ]
     if ends:
-        line = answer[max(ends)[0] :].lstrip(CLOSERS + "*=").split("\n", 1)[0]
+        rest = answer[max(ends) :].lstrip(CLOSERS + "*=")
+        line = DISPLAY.sub("", rest).split("\n", 1)[0]
         if line.strip(CLOSERS + "*$"):
             return normalise(_value(line), language, "phrase")
     digits = "".join(_digit(char) for char in answer)
-    numbers = [match.group().strip(CLOSERS) for match in NUMBER.finditer(digits)]
+    numbers = NUMBER.findall(digits)
     return normalise(numbers[-1], language, "last number") if numbers else None
 
 
@@ -81,24 +88,27 @@ def normalise(text: str, language: Language, how: str) -> Extracted:
             rewrites.append(name)
             text = changed
 
-    step("invisible marks", "".join(c for c in text if unicodedata.category(c) != "Cf"))
-    step("markdown", text.replace("**", "").replace("__", ""))
-    step("native digits", "".join(_digit(char) for char in text))
-    step("signs", "".join(SIGNS.get(char, char) for char in text))
-    step("separators", "".join(SEPARATORS.get(char, char) for char in text))
-    step("dollars", re.sub(r"\$|\\[()\[\]]", "", text))
-    step("end mark", text.strip().rstrip(CLOSERS))
+    before = None
+    while before != text:  # taking one mark away can bring two others together
+        before = text
+        step("invisible marks", "".join(c for c in text if unicodedata.category(c) != "Cf"))
+        step("markdown", text.replace("**", "").replace("__", ""))
+        step("native digits", "".join(_digit(char) for char in text))
+        step("signs", "".join(SIGNS.get(char, char) for char in text))
+        step("separators", "".join(SEPARATORS.get(char, char) for char in text))
+        step("dollars", re.sub(r"(?<!\\)\\[$()\[\]]|\$", "", text))
+        step("end mark", text.strip().rstrip(END_MARKS))
     step("thousands", _ungroup(text, language))
-    if language.decimal == ",":
+    if language.decimal == "," and text.count(",") == 1:  # several commas part a list
         step("decimal comma", re.sub(r"(?<=\d)(?:\{,\}|,)(?=\d+$)", ".", text))
-    return Extracted(text.strip(), how, tuple(rewrites))
+    return Extracted(text.strip(), how, tuple(dict.fromkeys(rewrites)))
 
 
 def _ungroup(text: str, language: Language) -> str:
     text = re.sub(r"(?<=\d)(?:\\[,;! ]|~|\u00a0|\u202f|\u2009)(?=\d{3}(?!\d))", "", text)
     for mark in language.grouping:
         group = r"\{?" + re.escape(mark) + r"\}?"
-        whole = re.compile(rf"[-+]?\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}(?:\D.*)?")
+        whole = re.compile(rf"[-+]?[1-9]\d{{0,2}}(?:{group}\d{{2,3}})*{group}\d{{3}}(?:\D.*)?")
         if whole.fullmatch(text):
             text = re.sub(rf"(?<=\d){group}(?=\d{{2,3}})", "", text)
     return text
@@ -106,10 +116,11 @@ def _ungroup(text: str, language: Language) -> str:
 
 def _value(line: str) -> str:
     """The value in the rest of a sentence: its first mathematics, else the text up to its end."""
-    math = re.search(r"\$+(.+?)\$+|\\\((.+?)\\\)", line)
+    math = re.search(r"(?<!\\)\$+(.+?)(?<!\\)\$+|\\\((.+?)\\\)", line)
     if math:
         return math.group(1) or math.group(2)
-    return re.split(r"(?<!\d)[.。।]|[.。।](?!\d)", line.replace("**", ""), maxsplit=1)[0].strip()
+    text = re.split(r"(?<!\d)[.。।]|[.。।](?!\d)", line.replace("**", ""), maxsplit=1)[0]
+    return text.strip().rstrip("!")
 
 
 def _digit(char: str) -> str:

@@ -18,6 +18,7 @@ from types import TracebackType
 from babelmath.config import Equivalence
 
 WORKER = Path(__file__).with_name("worker.py")
+STARTING_S = 120
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,13 @@ class Comparer:
 
     def compare(self, gold: str, answer: str, precise: bool) -> Comparison:
         """Compare; a worker that dies or exceeds its time is replaced and said so in `failed`."""
-        fresh = self._worker is None
         worker = self._worker or self._start()
         task = json.dumps({"gold": gold, "answer": answer, "precise": precise})
         assert worker.stdin is not None and worker.stdout is not None
         try:
             worker.stdin.write(task.encode() + b"\n")
             worker.stdin.flush()
-            # A new worker spends its first seconds importing; that is not the comparison's time.
-            line = _line(worker, self._limits.timeout_s + (60 if fresh else 0))
+            line = _line(worker, self._limits.timeout_s)
         except BrokenPipeError:
             line = b""
         if line is None:
@@ -76,6 +75,10 @@ class Comparer:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
+        # Importing takes a new worker seconds that are not the comparison's; then it says so.
+        if not _line(self._worker, STARTING_S):
+            self._end()
+            raise RuntimeError("the process that compares answers does not start")
         return self._worker
 
     def _end(self) -> None:

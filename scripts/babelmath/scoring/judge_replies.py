@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
 DECISION = re.compile(
-    r"^[\s*#>_-]*decision[\s*_]*[:=][\s*_\"'`]*(yes|no|tp|fp|fn|1|0)\b(?!\s*/)",
+    r"^[\s*#>_-]*decision[\s*_]*[:=][\s*_\"'`]*(yes|no|tp|fp|fn|1|0)\b"
+    r"(?!\s*(?:[/|]|or\b))",  # not the prompt's own "YES or NO"
     re.IGNORECASE | re.MULTILINE,
 )
 CONFIDENCE = re.compile(r"confidence[\s*_]*[:=][\s*_\"'`]*([01](?:\.\d+)?|\.\d+)", re.IGNORECASE)
@@ -20,6 +22,31 @@ class Decision:
     word: str | None
     confidence: float | None
     reason: str
+
+
+def reply_schema(allowed: frozenset[str]) -> str:
+    """JSON schema of a bound reply: a short reason, then the decision."""
+    return json.dumps(
+        {
+            "type": "object",
+            "properties": {
+                "reason": {"type": "string", "maxLength": 60},
+                "decision": {"type": "string", "enum": sorted(allowed)},
+            },
+            "required": ["reason", "decision"],
+            "additionalProperties": False,
+        }
+    )
+
+
+def read_bound(text: str, allowed: frozenset[str]) -> Decision:
+    """The decision of a reply that was bound to `reply_schema`; cut short, it has none."""
+    try:
+        reply = json.loads(text)
+        word, reason = str(reply["decision"]), str(reply["reason"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return Decision(None, None, text.strip())
+    return Decision(word if word in allowed else None, None, reason)
 
 
 def read_reply(text: str, allowed: frozenset[str]) -> Decision:

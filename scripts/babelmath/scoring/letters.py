@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 
 # Letters that stand for A-D in Bangla schoolbooks.
-NATIVE = str.maketrans({"ক": "A", "খ": "B", "গ": "C", "ঘ": "D"})
+NATIVE = {"ক": "A", "খ": "B", "গ": "C", "ঘ": "D"}
+ALONE_IN_BANGLA = re.compile(r"(?<![\u0980-\u09ff])[কখগঘ](?![\u0980-\u09ff])")
 STANDALONE = r"(?<![A-Za-z\\])({letters})(?![A-Za-z])"
+MARKUP = r"(?:[*(\[${\s]|\\boxed|\\text)*"
+LINK = r"[\s*]*(?:is|:|=|হলো|হল)"
+OPTION = r"(?:option|choice|বিকল্প|विकल्प)"
+LETTER = r"([A-D])(?![A-Za-z])"
+# "Answer B", "the answer is option B", "correct option: B"; a bare "option B" states nothing.
 STATED = re.compile(
-    r"(?:answer|option|choice|উত্তর|विकल्प)\s*(?:is|:|=|হলো|হল)?\s*[*(\[$\\boxedtext{ ]*"
-    r"([A-D])(?![A-Za-z])",
-    re.IGNORECASE,
+    rf"(?:(?:answer|উত্তর)(?:{LINK})?(?:\s*{OPTION})?|{OPTION}{LINK}){MARKUP}{LETTER}", re.IGNORECASE
 )
+MENTIONED = re.compile(rf"{OPTION}{MARKUP}{LETTER}", re.IGNORECASE)
 BOXED = re.compile(r"\\boxed\{\s*(?:\\text\{)?\s*\(?([A-D])\)?\s*\}?\s*\}")
 FLAGS = re.compile(r"\b(YES|NO)\b", re.IGNORECASE)
 
@@ -27,17 +32,21 @@ def option_strict(text: str) -> str | None:
 
     Two different letters without a statement are no answer. The article "A" before a word is none.
     """
-    text = text.translate(NATIVE)
+    text = ALONE_IN_BANGLA.sub(lambda match: NATIVE[match.group()], text)
     stated = [(match.end(), match.group(1).upper()) for match in BOXED.finditer(text)]
-    stated += [(match.end(), match.group(1).upper()) for match in STATED.finditer(text)]
+    stated += [
+        (match.end(), match.group(1).upper())
+        for match in STATED.finditer(text)
+        if not _article(match, "a")
+    ]
     if stated:
         return max(stated)[1]
-    alone = {
-        match.group(1)
-        for match in re.finditer(STANDALONE.format(letters="[A-D]"), text)
-        if not re.match(r"\s+[a-z]", text[match.end() :])
-    }
-    return alone.pop() if len(alone) == 1 else None
+    alone = [
+        *(m for m in re.finditer(STANDALONE.format(letters="[A-D]"), text) if not _article(m, "A")),
+        *(m for m in MENTIONED.finditer(text) if not _article(m, "a")),
+    ]
+    letters = {match.group(1).upper() for match in alone}
+    return letters.pop() if len(letters) == 1 else None
 
 
 def flag_paper(text: str) -> str | None:
@@ -50,3 +59,9 @@ def flag_strict(text: str) -> str | None:
     """YES or NO where only one of them occurs."""
     found = {match.group(1).upper() for match in FLAGS.finditer(text)}
     return found.pop() if len(found) == 1 else None
+
+
+def _article(match: re.Match[str], spelling: str) -> bool:
+    """Whether a letter is the English article: so spelt, and before a word in small letters."""
+    follows = re.match(r"\s+(?!(?:and|as|because|is|or|since)\b)[a-z]", match.string[match.end() :])
+    return match.group(1) == spelling and follows is not None

@@ -1,7 +1,8 @@
 """The process that compares answers; `equivalence` starts, limits and kills it.
 
-Reads one JSON object a line on standard input (gold, answer, precise) and answers each with one
-(equal, gold_parsed, answer_parsed). Run as `python worker.py MEMORY_MB`.
+Says `ready` when its imports are done, then reads one JSON object a line on standard input (gold,
+answer, precise) and answers each with one (equal, gold_parsed, answer_parsed). Run as
+`python worker.py MEMORY_MB`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ def main() -> None:
     limit = int(sys.argv[1]) * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     logging.disable(logging.CRITICAL)
+    import math_verify  # noqa: F401
+
+    print("ready", flush=True)
     for line in sys.stdin:
         task = json.loads(line)
         try:

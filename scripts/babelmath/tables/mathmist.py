@@ -39,15 +39,17 @@ def corpus_stat(data: Data) -> Table:
     first = data.problems.filter(pl.col("lang") == data.source_languages[0])
     cells: list[Cell] = []
 
-    def count(block: str, row: str, value: int) -> None:
-        cells.append(Cell(block, row, "Count", value, value, "count"))
+    def count(block: str, row: str, value: int | None) -> None:
+        cells.append(Cell(block, row, "Count", value, value or 0, "count"))
 
     for kind in KINDS:
         group = first.filter(pl.col("kind") == kind)
+        unlabelled = group["subdomain"].null_count()
         for subdomain in SUBDOMAINS[kind]:
-            count(kind.capitalize(), subdomain,
-                  group.filter(pl.col("subdomain") == subdomain).height)  # fmt: skip
-        if unlabelled := group.filter(pl.col("subdomain").is_null()).height:
+            labelled = group.filter(pl.col("subdomain") == subdomain).height
+            # Where a source labels nothing, no count is known; 0 would be one.
+            count(kind.capitalize(), subdomain, labelled if labelled or not unlabelled else None)
+        if unlabelled:
             count(kind.capitalize(), "not labelled", unlabelled)
         count(kind.capitalize(), f"Total ({kind.capitalize()})", group.height)
     for lang in data.languages:

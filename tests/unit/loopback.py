@@ -1,0 +1,159 @@
+"""A service that speaks OpenAI's protocol on a loopback port and answers as a test says."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request as the service got it.
+
+    `number` counts all calls from 1, `turn` those with the same messages.
+    """
+
+    number: int
+    turn: int
+    body: dict[str, Any]
+    headers: dict[str, str]
+
+    @property
+    def question(self) -> str:
+        """The last message's text."""
+        return str(self.body["messages"][-1]["content"])
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the service sends back; `cut` resets the connection instead."""
+
+    body: dict[str, Any] | bytes = b""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: bool = False
+
+
+def said(text: Any, finish: str | None = "stop", **message: Any) -> Reply:
+    """A completion of 7 prompt and 3 new tokens."""
+    return Reply(
+        {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "served",
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": finish,
+                    "message": {"role": "assistant", "content": text, **message},
+                }
+            ],
+            "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+        }
+    )
+
+
+def refused(status: int, message: str = "", **headers: str) -> Reply:
+    """An error in the protocol's form; an underscore in a header's name stands for a hyphen."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Reply({"error": {"message": message}}, status, named)
+
+
+CUT = Reply(cut=True)
+
+
+def echo(call: Call) -> Reply:
+    """The answer that tells which question it belongs to."""
+    return said(f"answer to {call.question}")
+
+
+class Service:
+    """The running server; `answer` may be replaced between calls.
+
+    `calls` are all requests in the order of their arrival, `most` the most that were open at once.
+    """
+
+    def __init__(self, answer: Callable[[Call], Reply] = echo) -> None:
+        self.answer = answer
+        self.calls: list[Call] = []
+        self.most = 0
+        self._open = 0
+        self._lock = threading.Lock()
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+            def do_POST(self) -> None:
+                service._serve(self)
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_: object) -> None:
+                pass  # the client was killed or has given up
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
+
+    def __enter__(self) -> Service:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    @property
+    def sent(self) -> Counter[str]:
+        """How often each question came."""
+        return Counter(call.question for call in self.calls)
+
+    def _serve(self, handler: BaseHTTPRequestHandler) -> None:
+        body = json.loads(handler.rfile.read(int(handler.headers["content-length"])))
+        with self._lock:
+            same = sum(call.body["messages"] == body["messages"] for call in self.calls)
+            headers = {name.lower(): value for name, value in handler.headers.items()}
+            call = Call(len(self.calls) + 1, same + 1, body, headers)
+            self.calls.append(call)
+            self._open += 1
+            self.most = max(self.most, self._open)
+        try:
+            reply = self.answer(call)
+        finally:
+            with self._lock:  # before the client can know of the answer and send another
+                self._open -= 1
+        if reply.cut:
+            _reset(handler)
+        else:
+            _send(handler, reply)
+
+
+def _send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
+    data = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
+    handler.send_response(reply.status)
+    for name, value in ({"content-type": "application/json"} | reply.headers).items():
+        handler.send_header(name, value)
+    handler.send_header("content-length", str(len(data)))
+    handler.end_headers()
+    handler.wfile.write(data)
+
+
+def _reset(handler: BaseHTTPRequestHandler) -> None:
+    handler.close_connection = True
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    os.close(handler.connection.detach())

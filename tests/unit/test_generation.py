@@ -1,0 +1,280 @@
+"""Asking the evaluated models: the same problems in every language, prompts, openings, records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelmath.config import Setting
+from babelmath.engines import Response
+from babelmath.generation import (
+    Material,
+    Question,
+    generate,
+    messages,
+    opening,
+    options_text,
+    questions,
+)
+from babelmath.records import ChoiceItem, Generation
+from stand_ins import LANGUAGES, PROMPTS, SAMPLING, Replies, perturbed, problem
+
+WANTED = ["mathmist-0001", "mathmist-0002"]
+MMATH = ("en", "zh", "ar", "es", "fr", "ja", "ko", "pt", "th", "vi")
+
+
+def setting(**fields: Any) -> Setting:
+    values: dict[str, Any] = {
+        "task": "solve",
+        "prompt": "mathmist/zero-shot",
+        "question_languages": ["bn", "en"],
+        "sampling": SAMPLING,
+        "models": ["m"],
+        "scorers": ["rules-strict"],
+    }
+    return Setting.model_validate(values | fields)
+
+
+def choice(number: int, lang: str) -> ChoiceItem:
+    return ChoiceItem(
+        id=f"mathmist-{number:04d}",
+        lang=lang,
+        question=f"Which, {lang}?",
+        options=["$1$", "$2$", "$3$", "$4$"],
+        key="A",
+        sources=["answer", "A+1", "A+2", "10A"],
+        provenance={},
+    )
+
+
+def both(*numbers: int, **fields: Any) -> dict[str, list[Any]]:
+    return {lang: [problem(n, lang, **fields) for n in numbers] for lang in ("bn", "en")}
+
+
+def identities(asked: list[Question]) -> list[tuple[str, str]]:
+    return [(one.lang, one.id) for one in asked]
+
+
+def ask(
+    models: Replies,
+    one: Setting | None = None,
+    style: str = "none",
+    asked: list[Question] | None = None,
+    prompts: Path = PROMPTS,
+) -> list[Generation]:
+    return generate(
+        asked or [Question("mathmist-0001", "en", {"question": "What is $2+3$?"})],
+        one or setting(),
+        "mathmist",
+        "m",
+        style,
+        "llamacpp",
+        LANGUAGES,
+        models,  # type: ignore[arg-type]
+        prompts,
+        42,
+        "generate",
+    )
+
+
+def test_same_problems_in_every_language_in_the_populations_order() -> None:
+    material = Material(WANTED[::-1], both(1, 2, 3))
+    asked, lacking = questions(setting(), material)
+    assert identities(asked) == [
+        ("bn", "mathmist-0002"),
+        ("bn", "mathmist-0001"),
+        ("en", "mathmist-0002"),
+        ("en", "mathmist-0001"),
+    ]
+    assert lacking == {}
+
+
+def test_problem_that_one_language_lacks_is_left_out_in_all_and_listed() -> None:
+    material = Material(WANTED, {"bn": [problem(2, "bn")], "en": [problem(1), problem(2)]})
+    asked, lacking = questions(setting(), material)
+    assert identities(asked) == [("bn", "mathmist-0002"), ("en", "mathmist-0002")]
+    assert lacking == {"mathmist-0001": ["bn"]}
+
+
+def test_every_language_that_lacks_a_problem_is_listed() -> None:
+    _, lacking = questions(setting(), Material(WANTED, both(2)))
+    assert lacking == {"mathmist-0001": ["bn", "en"]}
+
+
+def test_languages_that_the_setting_does_not_ask_do_not_matter() -> None:
+    material = Material(WANTED[:1], {"bn": [], "en": [problem(1)]})
+    asked, lacking = questions(setting(question_languages=["en"]), material)
+    assert (identities(asked), lacking) == ([("en", "mathmist-0001")], {})
+
+
+def test_multiple_choice_leaves_proofs_out_silently() -> None:
+    problems = {lang: [problem(1, lang), problem(2, lang, kind="proof")] for lang in ("bn", "en")}
+    choices = {lang: [choice(1, lang)] for lang in ("bn", "en")}
+    asked, lacking = questions(setting(task="choose"), Material(WANTED, problems, choices))
+    assert identities(asked) == [("bn", "mathmist-0001"), ("en", "mathmist-0001")]
+    assert lacking == {}
+
+
+def test_multiple_choice_lists_other_problems_without_an_item() -> None:
+    choices = {lang: [choice(1, lang)] for lang in ("bn", "en")}
+    _, lacking = questions(setting(task="choose"), Material(WANTED, both(1, 2), choices))
+    assert lacking == {"mathmist-0002": ["bn", "en"]}
+
+
+def test_proofs_are_asked_where_they_can_be() -> None:
+    asked, lacking = questions(setting(), Material(WANTED, both(1, 2, kind="proof")))
+    assert (len(asked), lacking) == (4, {})
+
+
+def test_multiple_choice_shows_question_and_lettered_options() -> None:
+    choices = {lang: [choice(1, lang)] for lang in ("bn", "en")}
+    asked, _ = questions(setting(task="choose"), Material(WANTED[:1], both(1), choices))
+    assert asked[0].values == {
+        "question": "Which, bn?",
+        "options": "A) $1$\nB) $2$\nC) $3$\nD) $4$",
+    }
+
+
+@pytest.mark.parametrize("task", ["detect", "identify"])
+def test_error_settings_show_the_flawed_solution_of_strategy_3(task: str) -> None:
+    flawed = {
+        lang: [perturbed(1, lang, 1, solution="one"), perturbed(1, lang, 3, solution="three")]
+        for lang in ("bn", "en")
+    }
+    material = Material(WANTED[:1], both(1), perturbed=flawed)
+    asked, lacking = questions(setting(task=task), material)
+    assert asked[1].values == {"question": "What is $2+3$?", "solution": "three"}
+    assert lacking == {}
+
+
+def test_error_settings_list_problems_without_a_flawed_solution() -> None:
+    flawed = {"bn": [perturbed(1, "bn")], "en": [perturbed(1), perturbed(2)]}
+    material = Material(WANTED, both(1, 2), perturbed=flawed)
+    asked, lacking = questions(setting(task="detect"), material)
+    assert identities(asked) == [("bn", "mathmist-0001"), ("en", "mathmist-0001")]
+    assert lacking == {"mathmist-0002": ["bn"]}
+
+
+def test_five_options_are_refused() -> None:
+    with pytest.raises(ValueError):
+        options_text(["1", "2", "3", "4", "5"])
+
+
+def test_prompt_names_the_questions_language() -> None:
+    one = Question("mathmist-0001", "bn", {"question": "$2+3$ কত?"})
+    text = messages(setting(), one, LANGUAGES, PROMPTS, None)[-1]["content"]
+    assert "Bangla" in text and "$2+3$ কত?" in text
+
+
+def test_code_switching_prompt_names_the_reasoning_language() -> None:
+    one = Question("mathmist-0001", "bn", {"question": "$2+3$ কত?"})
+    switched = setting(prompt="mathmist/code-switching", reasoning_language="fi")
+    text = " ".join(item["content"] for item in messages(switched, one, LANGUAGES, PROMPTS, None))
+    assert "Finnish" in text
+
+
+def test_braces_inside_a_question_are_left_alone() -> None:
+    one = Question("mathmist-0001", "en", {"question": "Is {{answer}} a set?"})
+    text = messages(setting(), one, LANGUAGES, PROMPTS, None)[-1]["content"]
+    assert "Is {{answer}} a set?" in text
+
+
+def test_setting_without_an_opening_opens_nothing() -> None:
+    one = Question("mathmist-0001", "en", {"question": "q"})
+    assert opening(setting(), one, PROMPTS, 1) is None
+
+
+@pytest.mark.parametrize("lang", MMATH)
+def test_discourse_marker_of_the_questions_language_opens_the_thinking(lang: str) -> None:
+    markers = (PROMPTS / "mmath" / f"dit.{lang}.txt").read_text(encoding="utf-8").split("\n")
+    one = Question("mmath-0001", lang, {"question": "q"})
+    drawn = {opening(setting(opening="mmath/dit"), one, PROMPTS, seed) for seed in range(200)}
+    assert drawn == {f"<think>\n{marker}\n" for marker in markers if marker.strip()}
+
+
+@pytest.mark.parametrize("lang", MMATH)
+def test_restatement_of_the_question_opens_the_thinking(lang: str) -> None:
+    one = Question("mmath-0001", lang, {"question": "Find {{question}} $x$."})
+    begun = opening(setting(opening="mmath/qrt"), one, PROMPTS, 1)
+    assert begun is not None
+    assert begun.startswith("<think>\n") and begun.endswith("\n")
+    assert "Find {{question}} $x$." in begun
+    assert len(begun) > len("<think>\nFind {{question}} $x$.\n")
+
+
+def test_same_seed_draws_the_same_opening() -> None:
+    one = Question("mmath-0001", "en", {"question": "q"})
+    first = opening(setting(opening="mmath/dit"), one, PROMPTS, 7)
+    assert first == opening(setting(opening="mmath/dit"), one, PROMPTS, 7)
+
+
+def test_opening_is_the_models_own_turn() -> None:
+    one = Question("mmath-0001", "en", {"question": "q"})
+    chat = messages(setting(prompt="mmath/native"), one, LANGUAGES, PROMPTS, "<think>\nOkay,\n")
+    assert chat[-1] == {"role": "assistant", "content": "<think>\nOkay,\n"}
+
+
+def test_opening_is_part_of_the_recorded_thinking() -> None:
+    opened = setting(prompt="mmath/native", opening="mmath/qrt")
+    (record,) = ask(Replies("we add.</think>5"), opened, "tags")
+    assert record.thinking.endswith("we add.")
+    assert "What is $2+3$?" in record.thinking
+    assert record.answer == "5"
+    assert record.raw == f"<think>\n{record.thinking}</think>5"
+
+
+def test_record_holds_what_came_back() -> None:
+    response = Response(
+        text="<think>add</think>5",
+        finish="length",
+        prompt_tokens=7,
+        completion_tokens=9,
+        sent={"seed": 3},
+        attempts=["timeout"],
+    )
+    (record,) = ask(Replies(response), style="tags")
+    assert (record.thinking, record.answer, record.raw) == ("add", "5", "<think>add</think>5")
+    assert (record.finish, record.prompt_tokens, record.completion_tokens) == ("length", 7, 9)
+    assert (record.model, record.engine, record.sent) == ("m", "llamacpp", {"seed": 3})
+    assert record.provenance == {"journal": "key1", "attempts": ["timeout"]}
+
+
+def test_oddness_of_the_thinking_is_flagged() -> None:
+    (record,) = ask(Replies("we add and"), style="opened")
+    assert (record.answer, record.flags) == ("", ["unclosed thinking"])
+
+
+def test_each_question_is_asked_as_often_as_the_setting_says() -> None:
+    records = ask(Replies("1", "2", "3"), setting(samples=3))
+    assert [(one.sample, one.answer) for one in records] == [(0, "1"), (1, "2"), (2, "3")]
+
+
+def test_samples_have_seeds_of_their_own() -> None:
+    models = Replies("1", "2", "3")
+    records = ask(models, setting(samples=3))
+    assert len({one.seed for one in records}) == 3
+    assert [one.seed for one in records] == [request.seed for request in models.asked]
+
+
+def test_seed_does_not_depend_on_the_other_questions() -> None:
+    values = {"question": "q"}
+    first, second = Question("mathmist-0001", "en", values), Question("mathmist-0002", "en", values)
+    (alone,) = ask(Replies("1"), asked=[second])
+    _, beside = ask(Replies("1", "2"), asked=[first, second])
+    assert alone.seed == beside.seed
+
+
+def test_seed_does_not_depend_on_the_setting() -> None:
+    (plain,) = ask(Replies("1"))
+    (other,) = ask(Replies("1"), setting(prompt="mathmist/cot", samples=1))
+    assert plain.seed == other.seed
+
+
+def test_model_is_asked_with_the_settings_sampling() -> None:
+    models = Replies("1")
+    warm = setting(sampling={"temperature": 0.6, "top_p": 0.95, "max_tokens": 32})
+    ask(models, warm)
+    (request,) = models.asked
+    assert (request.temperature, request.top_p, request.max_tokens) == (0.6, 0.95, 32)

@@ -1,0 +1,210 @@
+"""The ledger: what was sent, what came back, what it cost; columns that add up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from babelmath.engines.base import Request, Response
+from babelmath.errors import InputError
+from babelmath.journal import Journal
+from babelmath.ledger import ledger
+
+COUNTS = (
+    "asked", "responses", "failures", "unanswered", "prompt_tokens", "completion_tokens",
+    "asked_again",
+)  # fmt: skip
+ANSWER = Response(text="2", finish="stop", prompt_tokens=7, completion_tokens=3)
+FAILURE = Response(attempts=["HTTP 500"], failure="HTTP 500")
+
+
+def request(question: str, purpose: str = "generation", lang: str = "en") -> Request:
+    return Request(
+        purpose=purpose, lang=lang, messages=(("user", question),), temperature=0.0, top_p=1.0,
+        max_tokens=8, sample=0, seed=1,
+    )  # fmt: skip
+
+
+def happened(
+    folder: Path, job: str, *events: tuple[Request, int, Response | None], model: str = "small"
+) -> None:
+    """A run of a job: requests, the times each was sent, and what came back (None: a kill)."""
+    journal = Journal(folder / model, job)
+    for item, times, answer in events:
+        key = item.key({"engine": model})
+        for _ in range(times):
+            journal.asked(key, item)
+        if answer is not None:
+            journal.add(key, item, answer)
+    journal.close()
+
+
+def rows(folder: Path, *models: str, **budget: int) -> dict[tuple[str, str, str], dict[str, Any]]:
+    frame = ledger(folder, models or ("small",), budget or None)
+    return {(row["model"], row["purpose"], row["lang"]): row for row in frame.iter_rows(named=True)}
+
+
+def counts(row: dict[str, Any]) -> dict[str, int]:
+    """The counts of a row that are not 0."""
+    return {name: row[name] for name in COUNTS if row[name]}
+
+
+def test_an_empty_journal_gives_an_empty_table(tmp_path):
+    frame = ledger(tmp_path, ["small"], {"en": 100})
+    assert frame.height == 0
+    assert frame.columns == ["model", "purpose", "lang", "asked", "responses", "failures",
+                             "unanswered", "prompt_tokens", "completion_tokens", "asked_again",
+                             "budget", "within_budget"]  # fmt: skip
+
+
+def test_a_row_for_each_model_purpose_and_language_and_a_total_for_each_language(tmp_path):
+    happened(
+        tmp_path, "job", (request("a"), 1, ANSWER), (request("b", "judging"), 1, ANSWER),
+        (request("c", lang="th"), 1, ANSWER),
+    )  # fmt: skip
+    happened(tmp_path, "job", (request("a"), 1, ANSWER), model="large")
+    assert list(rows(tmp_path, "small", "large")) == [
+        ("large", "generation", "en"),
+        ("small", "generation", "en"),
+        ("small", "generation", "th"),
+        ("small", "judging", "en"),
+        ("total", "total", "en"),
+        ("total", "total", "th"),
+    ]
+
+
+def test_only_the_named_models_are_counted(tmp_path):
+    happened(tmp_path, "job", (request("a"), 1, ANSWER))
+    happened(tmp_path, "job", (request("a"), 1, ANSWER), model="large")
+    assert ("large", "generation", "en") not in rows(tmp_path, "small")
+
+
+@pytest.mark.parametrize(
+    ("event", "counted"),
+    [
+        ((request("a"), 1, ANSWER),
+         {"asked": 1, "responses": 1, "prompt_tokens": 7, "completion_tokens": 3}),
+        ((request("a"), 3, ANSWER),
+         {"asked": 3, "responses": 1, "prompt_tokens": 7, "completion_tokens": 3}),
+        ((request("a"), 3, FAILURE), {"asked": 3, "failures": 1}),
+        ((request("a"), 1, None), {"asked": 1, "unanswered": 1}),
+        ((request("a"), 2, None), {"asked": 2, "unanswered": 2}),
+    ],
+)  # fmt: skip
+def test_what_one_request_adds(tmp_path, event, counted):
+    happened(tmp_path, "job", event)
+    found = rows(tmp_path)
+    assert counts(found["small", "generation", "en"]) == counted
+    assert counts(found["total", "total", "en"]) == counted
+
+
+def test_a_request_that_was_killed_and_then_answered_stays_counted(tmp_path):
+    happened(tmp_path, "job", (request("a"), 1, None))
+    happened(tmp_path, "job", (request("a"), 2, ANSWER))
+    assert counts(rows(tmp_path)["small", "generation", "en"]) == {
+        "asked": 3, "responses": 1, "unanswered": 1, "prompt_tokens": 7, "completion_tokens": 3,
+    }  # fmt: skip
+
+
+def test_a_request_that_failed_and_then_was_answered_is_not_asked_again(tmp_path):
+    happened(tmp_path, "job", (request("a"), 3, FAILURE))
+    happened(tmp_path, "job", (request("a"), 1, ANSWER))
+    assert counts(rows(tmp_path)["small", "generation", "en"]) == {
+        "asked": 4, "responses": 1, "failures": 1, "prompt_tokens": 7, "completion_tokens": 3,
+    }  # fmt: skip
+
+
+def test_asking_for_what_is_journalled_is_told(tmp_path):
+    happened(tmp_path, "job", (request("a"), 1, ANSWER), (request("a"), 1, ANSWER))
+    found = rows(tmp_path)
+    assert found["small", "generation", "en"]["asked_again"] == 1
+    assert found["total", "total", "en"]["asked_again"] == 1
+
+
+def test_another_job_that_asks_for_what_is_journalled_is_told(tmp_path):
+    happened(tmp_path, "a", (request("a"), 1, ANSWER))
+    happened(tmp_path, "b", (request("a"), 1, ANSWER))
+    assert rows(tmp_path)["small", "generation", "en"]["asked_again"] == 1
+
+
+@pytest.mark.parametrize(
+    ("limit", "within"), [(0, False), (9, False), (10, True), (11, True), (None, None)]
+)
+def test_a_budget_is_kept_up_to_its_last_token(tmp_path, limit, within):
+    happened(tmp_path, "job", (request("a"), 1, ANSWER), (request("c", lang="th"), 1, ANSWER))
+    found = rows(tmp_path, **({} if limit is None else {"en": limit}))
+    total = found["total", "total", "en"]
+    assert (total["budget"], total["within_budget"]) == (limit, within)
+    for name in (("small", "generation", "en"), ("total", "total", "th")):
+        assert (found[name]["budget"], found[name]["within_budget"]) == (None, None)
+
+
+def test_a_budget_covers_all_models_and_purposes(tmp_path):
+    happened(tmp_path, "job", (request("a"), 1, ANSWER), (request("b", "judging"), 1, ANSWER))
+    happened(tmp_path, "job", (request("a"), 1, ANSWER), model="large")
+    assert rows(tmp_path, "small", "large", en=29)["total", "total", "en"]["within_budget"] is False
+    assert rows(tmp_path, "small", "large", en=30)["total", "total", "en"]["within_budget"] is True
+
+
+@pytest.mark.parametrize("left", [1, 40, 100])
+def test_a_line_cut_short_by_a_kill_is_not_counted(tmp_path, left):
+    happened(tmp_path, "job", (request("a"), 1, ANSWER))
+    path = tmp_path / "small" / "job.jsonl"
+    data = path.read_bytes()
+    path.write_bytes(data + data[:left])
+    assert counts(rows(tmp_path)["small", "generation", "en"])["asked"] == 1
+
+
+def test_a_damaged_line_is_refused_by_file_and_line(tmp_path):
+    happened(tmp_path, "job", (request("a"), 1, ANSWER))
+    path = tmp_path / "small" / "job.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"kind": \n')
+    with pytest.raises(InputError) as caught:
+        ledger(tmp_path, ["small"], None)
+    assert (caught.value.file, caught.value.line) == (str(path), 3)
+
+
+EVENTS = st.tuples(
+    st.sampled_from("abcdef"),
+    st.sampled_from(["generation", "judging"]),
+    st.sampled_from(["en", "th"]),
+    st.integers(1, 3),
+    st.sampled_from([ANSWER, FAILURE, None]),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["one", "two"]), st.lists(EVENTS, max_size=5)),
+                max_size=4))  # fmt: skip
+def test_columns_add_up_whatever_happened(tmp_path_factory, runs):
+    folder = tmp_path_factory.mktemp("journal")
+    asked = responses = failures = settled = 0
+    for job, events in runs:
+        sent = [
+            (request(f"{question} {purpose} {lang}", purpose, lang), times, answer)
+            for question, purpose, lang, times, answer in events
+        ]
+        happened(folder, job, *sent)
+        pending: dict[Request, int] = {}
+        for item, times, answer in sent:
+            asked += times
+            pending[item] = pending.get(item, 0) + times
+            responses += answer is ANSWER
+            failures += answer is FAILURE
+            settled += pending.pop(item) if answer is not None else 0
+    found = rows(folder)
+    totals = [row for row in found.values() if row["model"] == "total"]
+    others = [row for row in found.values() if row["model"] != "total"]
+    for name in COUNTS:
+        for lang in ("en", "th"):
+            summed = sum(row[name] for row in others if row["lang"] == lang)
+            assert summed == sum(row[name] for row in totals if row["lang"] == lang)
+    sums = {name: sum(row[name] for row in totals) for name in COUNTS}
+    assert (sums["asked"], sums["responses"], sums["failures"]) == (asked, responses, failures)
+    assert sums["unanswered"] == asked - settled
+    assert sums["prompt_tokens"] == 7 * responses
+    assert sums["completion_tokens"] == 3 * responses

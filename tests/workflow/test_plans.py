@@ -1,0 +1,79 @@
+"""What can be planned without running anything, and what the repository says of itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workflow.running import REPOSITORY, environment
+
+
+def snakemake(*flags: str, **variables: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--nolock", *flags],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment() | variables,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    return done.stdout
+
+
+def test_the_paper_scale_plans_under_a_thousand_jobs(tmp_path):
+    plan = snakemake("-n", "--configfile", "config/paper.yaml", "--quiet", "rules")
+    (total,) = set(re.findall(r"^total +(\d+)$", plan, re.MULTILINE))
+    assert 200 < int(total) < 1000
+    for rule in ("fetch_release", "translate_mmath", "judge", "identify_languages", "perturb"):
+        assert re.search(rf"^{rule} +\d+$", plan, re.MULTILINE)
+
+
+def test_rules_that_ask_a_vllm_model_take_its_gpus():
+    plan = snakemake("-n", "--configfile", "config/paper.yaml")
+    jobs = re.split(r"\n(?=(?:local)?rule )", plan)
+    (job,) = [one for one in jobs if "native/deepseek-r1.jsonl" in one and "rule generate" in one]
+    assert "gpu=8" in job
+
+
+def test_the_overview_shows_the_present_stages():
+    drawn = json.loads((REPOSITORY / "resources" / "stages.json").read_text(encoding="utf-8"))
+    shown = "import json, stages; print(json.dumps(stages.stages()))"
+    now = subprocess.run(
+        [sys.executable, "-c", shown],
+        cwd=REPOSITORY / "scripts",
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    ).stdout
+    assert json.loads(now) == drawn, "run `make overview`"
+    assert (REPOSITORY / "resources" / "overview.png").is_file()
+
+
+@pytest.mark.skipif(
+    "BABELMATH_RECORDS" not in os.environ or "BABELMATH_BENCHMARKS" not in os.environ,
+    reason="BABELMATH_RECORDS and BABELMATH_BENCHMARKS name no local copies",
+)
+def test_the_published_scale_runs_on_local_copies(tmp_path):
+    for name in ("config", "resources", "prompts"):
+        (tmp_path / name).symlink_to(REPOSITORY / name)
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--snakefile", str(REPOSITORY / "Snakefile"),
+         "--directory", str(tmp_path), "--configfile", "config/published.yaml", "--cores", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
+    table = (tmp_path / "results/published/tables/mathmist/corpus_stat.csv").read_text("utf-8")
+    assert "Across 7 languages,Count,10115.0" in table
+    problems = Path(tmp_path / "results/published/mmath/problems/th.jsonl").read_bytes()
+    assert problems.count(b"\n") == 374

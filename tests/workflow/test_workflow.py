@@ -1,0 +1,156 @@
+"""The whole workflow on a tiny configuration, with the real model."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from conftest import tiny_config
+from workflow.running import REPOSITORY, journal, planned, records, run
+
+
+@pytest.fixture(scope="module")
+def config() -> dict[str, Any]:
+    return tiny_config()
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, config) -> Path:
+    """A folder in which the tiny configuration has run to its end."""
+    folder = tmp_path_factory.mktemp("run")
+    done = run(folder, config)
+    assert done.returncode == 0, done.stdout[-5000:]
+    return folder
+
+
+@pytest.fixture
+def copy_of(finished, tmp_path) -> Path:
+    """A copy of the finished run that a test may change."""
+    folder = tmp_path / "run"
+    shutil.copytree(finished, folder, symlinks=True)
+    return folder
+
+
+def test_every_table_and_figure_is_there(finished):
+    results = finished / "results"
+    for paper, names in {
+        "mathmist": [
+            "corpus_stat", "construction_outcomes", "zero_cot", "zero_cot_en_bn_category_wise",
+            "zero_shot_mcq", "perturbation_eval", "code_switch_breakdown",
+        ],
+        "mmath": ["construction_outcomes", "table2", "table3"],
+    }.items():  # fmt: skip
+        for name in names:
+            for ending in ("csv", "md", "tex"):
+                assert (results / "tables" / paper / f"{name}.{ending}").stat().st_size > 50
+    for name in ("mathmist/cross_ling_accuracy", "mathmist/code_switch", "mmath/figure2",
+                 "mmath/figure3", "overview"):  # fmt: skip
+        assert (results / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        assert (results / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    page = (results / "README.md").read_text(encoding="utf-8")
+    assert page.startswith("# Results\n\n**A test.**")
+    assert "protocol: paper" in page and "(n=" in page
+
+
+def test_the_run_records_configuration_versions_and_ledger(finished):
+    run_folder = finished / "results" / "run"
+    resolved = yaml.safe_load((run_folder / "config.yaml").read_text(encoding="utf-8"))
+    assert resolved["models"]["smollm2-135m"]["attempts"] == 3, "defaults are written out"
+    assert "openai," in (run_folder / "versions.csv").read_text(encoding="utf-8")
+    heads, *rows = (run_folder / "ledger.csv").read_text(encoding="utf-8").splitlines()
+    columns = heads.split(",")
+    responses = sum(one["kind"] == "response" for one in journal(finished))
+    by_row = [dict(zip(columns, row.split(","), strict=True)) for row in rows]
+    assert sum(int(row["responses"]) for row in by_row if row["model"] != "total") == responses
+    assert {row["asked_again"] for row in by_row} == {"0"}
+
+
+def test_no_id_lang_sample_is_missing_or_twice(finished, config):
+    for benchmark, one in config["benchmarks"].items():
+        for name, setting in one["settings"].items():
+            file = finished / f"results/{benchmark}/generations/{name}/smollm2-135m.jsonl"
+            keys = Counter((r["id"], r["lang"], r["sample"]) for r in records(file))
+            assert set(keys.values()) == {1}
+            ids = {identity for identity, _, _ in keys}
+            wanted = len(ids) * len(setting["question_languages"]) * setting["samples"]
+            assert len(keys) == wanted
+            for scorer in setting["scorers"]:
+                verdicts = (
+                    finished / f"results/{benchmark}/verdicts/{name}/smollm2-135m/{scorer}.jsonl"
+                )
+                assert Counter((r["id"], r["lang"], r["sample"]) for r in records(verdicts)) == keys
+
+
+def test_failed_attempts_stay_visible_and_corrections_are_counted(finished):
+    made = records(finished / "results/mathmist/construction/translation/fr.jsonl")
+    assert {one["field"] for one in made} == {"question", "solution", "answer"}
+    assert all(one["reason"] for one in made if one["outcome"] == "unresolved")
+    (problem,) = records(finished / "results/mathmist/problems/fr.jsonl")
+    assert "question: review" in problem["provenance"]["checks"]
+    table = (finished / "results/tables/mathmist/construction_outcomes.md").read_text("utf-8")
+    assert "Replaced by a correction" in table
+
+
+def test_a_second_call_does_nothing(finished, config):
+    before = {path: path.stat().st_mtime_ns for path in (finished / "results").rglob("*.*")}
+    done = run(finished, config)
+    assert done.returncode == 0 and "Nothing to be done" in done.stdout
+    assert before == {path: path.stat().st_mtime_ns for path in (finished / "results").rglob("*.*")}
+
+
+def test_a_changed_prompt_reruns_exactly_what_depends_on_it(copy_of, config):
+    prompts = copy_of / "prompts"
+    shutil.copytree(REPOSITORY / "prompts", prompts)
+    changed = copy.deepcopy(config)
+    changed["paths"]["prompts"] = str(prompts)
+    done = run(copy_of, changed)  # the same words in another folder: nothing is asked
+    assert done.returncode == 0, done.stdout[-3000:]
+    before = len(journal(copy_of))
+    file = prompts / "mathmist" / "identify.txt"
+    file.write_text(file.read_text("utf-8") + "\nBe brief.\n", encoding="utf-8")
+    jobs = planned(copy_of, changed)
+    assert jobs["generate"] == 1 and jobs["judge"] == 1
+    assert not {"translate_mathmist", "translate_mmath", "perturb", "make_choices",
+                "identify_languages", "score_rules", "score_letters"} & jobs.keys()  # fmt: skip
+    assert run(copy_of, changed).returncode == 0
+    asked = [one for one in journal(copy_of)[0:] if one["kind"] == "asked"]
+    added = len(journal(copy_of)) - before
+    assert 0 < added <= 2 * 4, "two identifications and their judging, asked and answered"
+    assert len({one["key"] for one in asked}) == len(asked)
+
+
+def test_another_language_reuses_every_journalled_response(copy_of, config):
+    before = {one["key"] for one in journal(copy_of) if one["kind"] == "response"}
+    wider = copy.deepcopy(config)
+    wider["benchmarks"]["mmath"]["languages"].append("es")
+    wider["benchmarks"]["mmath"]["settings"]["native"]["question_languages"].append("es")
+    done = run(copy_of, wider)
+    assert done.returncode == 0, done.stdout[-3000:]
+    asked = Counter(one["key"] for one in journal(copy_of) if one["kind"] == "asked")
+    assert set(asked.values()) == {1}
+    new = [
+        one for one in journal(copy_of) if one["kind"] == "response" and one["key"] not in before
+    ]
+    assert new and {one["lang"] for one in new} == {"es"}
+    table = (copy_of / "results/tables/mmath/table2.csv").read_text("utf-8")
+    assert ",ES," in table
+
+
+def test_two_runs_with_one_seed_give_the_same_tables(finished, config, tmp_path):
+    again = tmp_path / "again"
+    done = run(again, config)
+    assert done.returncode == 0, done.stdout[-3000:]
+    for path in sorted((finished / "results" / "tables").rglob("*.*")):
+        other = again / path.relative_to(finished)
+        assert other.read_bytes() == path.read_bytes(), path.name
+
+
+def test_progress_stands_in_the_logs_as_plain_lines(finished):
+    log = (finished / "logs/generate/mmath.native.smollm2-135m.log").read_text("utf-8")
+    assert "8/8 requests (0 from the journal)" in log and "new tokens/s" in log
