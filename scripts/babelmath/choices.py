@@ -63,7 +63,12 @@ def build_choices(
         history = []
         verified: dict[Kind, list[Candidate]] = {"calc": [], "concept": [], "plaus": []}
         for candidate in [*slips(gold), *near_misses(gold), concept(proposal)]:
-            taken = [other.text for group in verified.values() for other in group]
+            taken = [
+                other.text
+                for kind, group in verified.items()
+                if how.mixture.get(kind, 0) > 0
+                for other in group
+            ]
             reason = refusal(candidate.text, gold, taken, how.tau, comparer)
             history.append(
                 {"kind": candidate.kind, "how": candidate.how, "text": candidate.text,

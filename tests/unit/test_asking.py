@@ -706,8 +706,12 @@ def test_progress_is_told_every_few_seconds(tmp_path):
     ]
 
 
-def test_progress_without_a_request_knows_no_time(tmp_path):
-    Progress("job", tmp_path / "log", total=3).close()
+@pytest.mark.parametrize("reused", [0, 2])
+def test_the_time_left_is_unknown_until_something_was_asked(tmp_path, reused):
+    progress = Progress("job", tmp_path / "log", total=3)
+    for _ in range(reused):
+        progress.advance(0, reused=True)
+    progress.close()
     assert "time left unknown" in (tmp_path / "log").read_text(encoding="utf-8")
 
 

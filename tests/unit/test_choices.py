@@ -331,6 +331,12 @@ def test_every_candidate_is_listed_with_why_it_was_refused(comparer: Comparer) -
     }
 
 
+def test_kind_of_weight_nought_takes_no_value_from_the_others(comparer: Comparer) -> None:
+    mixture = {"calc": 0, "concept": 0.5, "plaus": 0.5}
+    (item,), _ = build(comparer, problem(answer="$30$"), proposed="$31$", mixture=mixture)
+    assert sorted(item.options) == ["$28$", "$30$", "$31$", "$32$"]
+
+
 def test_proposal_is_found_again_in_the_journal(comparer: Comparer) -> None:
     _, (made,) = build(comparer, problem())
     assert made.history[-1] == {"kind": "concept", "journal": "key"}

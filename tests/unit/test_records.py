@@ -101,9 +101,9 @@ def test_a_missing_field_is_refused(tmp_path, model):
 
 def test_a_key_that_stands_twice_names_both_lines(tmp_path, model):
     other = VALID[model] | {"id": "other"}
-    error = refusal(write(tmp_path / "a.jsonl", VALID[model], other, VALID[model]), model)
+    error = refusal(write(tmp_path / "a.jsonl", other, VALID[model], VALID[model]), model)
     assert error.line == 3
-    assert "stands already in line 1" in error.problem
+    assert "stands already in line 2" in error.problem
     assert str(VALID[model]["id"]) in error.problem
 
 
