@@ -136,6 +136,8 @@ class Models:
             for key in [key for key in missing if journal.unknown_fate(key) >= model.attempts]:
                 failures.append(f"sent {journal.unknown_fate(key)} times without an answer")
                 del missing[key]
+        if not missing:
+            return failures
         keys = {item: key for key, item in missing.items()}
         engine = self._load(name, model)
         for item, response in engine.stream(
@@ -152,7 +154,9 @@ class Models:
         return failures
 
     def _load(self, name: str, model: Model) -> Engine:
-        wanted = f"{identity(model)} {model.context} {model.concurrency}"
+        wanted = model.model_copy(
+            update={"display": "", "parameters": None, "weights": str(identity(model))}
+        ).model_dump_json()
         if self._engine is None or self._loaded != wanted:
             self._unload()
             try:

@@ -47,6 +47,8 @@ def load_config(raw: object, files: list[Path]) -> Config:
     Raises:
         InputError: an unknown key, a wrong type or value, or a name that nothing defines.
     """
+    for given in files:
+        _refuse_repeated_keys(given)
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:
@@ -146,6 +148,32 @@ def _languages(base: tuple[str | int, ...], benchmark: Benchmark) -> list[Findin
     return found
 
 
+def _refuse_repeated_keys(file: Path) -> None:
+    """YAML lets the last of two equal keys win silently."""
+    try:
+        nodes = [yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)]
+    except (OSError, ValueError, yaml.YAMLError):
+        return
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, yaml.SequenceNode):
+            nodes += node.value
+        elif isinstance(node, yaml.MappingNode):
+            seen: dict[str, int] = {}
+            for key, value in node.value:
+                line = key.start_mark.line + 1
+                if key.value in seen:
+                    raise InputError(
+                        f"key stands already in line {seen[key.value]}",
+                        file=file,
+                        line=line,
+                        field=key.value,
+                        remedy="Remove one of the two.",
+                    )
+                seen[key.value] = line
+                nodes.append(value)
+
+
 def _setting(
     at: tuple[str | int, ...], setting: Setting, benchmark: Benchmark, config: Config
 ) -> list[Finding]:
@@ -166,6 +194,8 @@ def _setting(
                     f"The benchmark has {', '.join(benchmark.languages)}.",
                 )
             )
+    if setting.items == "sample" and not isinstance(benchmark, MathMist):
+        found.append(((*at, "items"), "the benchmark has no sample", "sample", "Write all."))
     known = [*RULE_SCORERS, *(f"judge-{name}" for name in config.judges)]
     fitting = {"solve": ("rules", "judge"), "choose": ("letter",), "detect": ("letter",)}
     for index, scorer in enumerate(setting.scorers):

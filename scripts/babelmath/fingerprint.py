@@ -49,6 +49,8 @@ def _imports(path: Path, library: Path, _changed: int) -> tuple[Path, ...]:
             parts = name.split(".")
             if parts[0] == PACKAGE:
                 place = library.joinpath(*parts[1:])
-                found += [one for one in (place.with_suffix(".py"), place / "__init__.py")
-                          if one.is_file()]  # fmt: skip
+                packages = [one for one in place.parents if one.is_relative_to(library)]
+                candidates = [place.with_suffix(".py"), place / "__init__.py",
+                              *(one / "__init__.py" for one in packages)]  # fmt: skip
+                found += [one for one in candidates if one.is_file()]
     return tuple(found)

@@ -51,7 +51,13 @@ class Journal:
         path, offset = self._places[key]
         with open(path, "rb") as handle:
             handle.seek(offset)
-            record = parse_line(handle.readline(), path, 0)
+            line = handle.readline()
+            try:
+                record = parse_line(line, path, 0)
+            except InputError:
+                handle.seek(0)
+                parse_line(line, path, handle.read(offset).count(b"\n") + 1)
+                raise
         return Response(**record["response"])
 
     def unknown_fate(self, key: str) -> int:
@@ -62,7 +68,14 @@ class Journal:
         """Note that a request is about to leave."""
         self._sent[key] += 1
         self._append(
-            {"kind": "asked", "key": key, "purpose": request.purpose, "lang": request.lang}, False
+            {
+                "kind": "asked",
+                "key": key,
+                "purpose": request.purpose,
+                "lang": request.lang,
+                "time": round(time.time(), 6),
+            },
+            False,
         )
 
     def add(self, key: str, request: Request, response: Response) -> None:
@@ -75,7 +88,7 @@ class Journal:
                 "settles": self._sent.pop(key, 0),
                 "purpose": request.purpose,
                 "lang": request.lang,
-                "time": round(time.time(), 3),
+                "time": round(time.time(), 6),
                 "request": asdict(request),
                 "response": asdict(response),
             },

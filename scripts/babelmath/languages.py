@@ -63,7 +63,7 @@ def load_language(folder: str | Path, code: str) -> Language:
         )
     try:
         raw = yaml.load(read_text(path), Loader=yaml.CSafeLoader)
-        return Language.model_validate({"code": code, **raw})
+        return Language.model_validate({**raw, "code": code})
     except (ValidationError, yaml.YAMLError, TypeError) as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else None
         raise InputError(

@@ -36,31 +36,32 @@ def ledger(journal: Path, models: Iterable[str], budget: Mapping[str, int] | Non
     accounts: dict[tuple[str, str, str], Account] = defaultdict(Account)
     again: Counter[tuple[str, str, str]] = Counter()
     for model in models:
-        answered: set[str] = set()
+        answered: dict[str, float] = {}
+        sent: list[tuple[str, float, tuple[str, str, str]]] = []
         for path in sorted((journal / model).glob("*.jsonl")):
             pending: Counter[str] = Counter()
             row_of: dict[str, tuple[str, str, str]] = {}
             for line in _lines(path):
-                key = line["key"]
-                row = (model, line["purpose"], line["lang"])
-                row_of[key] = row
+                key, when = line["key"], line["time"]
+                row = row_of[key] = (model, line["purpose"], line["lang"])
                 account = accounts[row]
                 if line["kind"] == "asked":
                     account.asked += 1
                     pending[key] += 1
-                    again[row] += key in answered
-                elif line["kind"] == "response":
-                    response = line["response"]
+                    sent.append((key, when, row))
+                    continue
+                pending[key] -= line["settles"]
+                if line["kind"] == "response":
                     account.responses += 1
-                    account.prompt_tokens += response["prompt_tokens"]
-                    account.completion_tokens += response["completion_tokens"]
-                    answered.add(key)
-                    pending[key] -= line["settles"]
+                    account.prompt_tokens += line["response"]["prompt_tokens"]
+                    account.completion_tokens += line["response"]["completion_tokens"]
+                    answered[key] = min(when, answered.get(key, when))
                 else:
                     account.failures += 1
-                    pending[key] -= line["settles"]
             for key, left in pending.items():
                 accounts[row_of[key]].unanswered += max(left, 0)
+        for key, when, row in sent:
+            again[row] += when > answered.get(key, when)
     rows = [_row(*key, account, again[key]) for key, account in sorted(accounts.items())]
     for lang in sorted({key[2] for key in accounts}):
         total, repeated = Account(), 0

@@ -28,6 +28,8 @@ def fetch(repository: str, commit: str, folder: Path) -> dict[str, str]:
         InputError: git is missing, the repository has no such commit, or the fetch was cut.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    for lock in (folder / ".git").glob("*.lock"):  # of a fetch that was killed
+        lock.unlink(missing_ok=True)
     steps = [
         ["init", "--quiet"],
         ["fetch", "--quiet", "--depth", "1", repository, commit],

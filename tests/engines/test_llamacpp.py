@@ -87,7 +87,7 @@ def test_an_opened_turn_is_continued(engine):
 def test_a_prompt_longer_than_the_context_is_an_error_that_is_kept(engine):
     (response,) = answers(engine, [question("word " * 400)])
     assert response.finish == "error" and response.failure is None
-    assert "HTTP 400" in response.attempts
+    assert response.attempts[0].startswith("HTTP 400: ")
 
 
 def test_more_requests_than_slots_are_all_answered(engine):

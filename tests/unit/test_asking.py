@@ -358,13 +358,15 @@ def test_a_prompt_that_is_too_long_is_an_error_that_is_kept(tmp_path, service, p
     for _ in range(2):
         (response,) = ask(tmp_path, served(service), question("q"))
         assert (response.text, response.finish, response.failure) == ("", "error", None)
-        assert response.attempts == [f"HTTP {status}", words]
+        assert response.attempts == [f"HTTP {status}: {words}"]
     assert len(service.calls) == 1 and pauses == []
     assert kinds(tmp_path) == ["asked", "response"]
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_wrong_key_or_name_is_not_tried_again_and_no_answer(tmp_path, service, pauses, status):
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
+def test_a_wrong_key_or_name_or_parameter_is_not_tried_again_and_no_answer(
+    tmp_path, service, pauses, status
+):
     service.answer = lambda call: refused(status, "no access")
     with pytest.raises(UnansweredError, match=f"HTTP {status}"):
         ask(tmp_path, served(service), question("q"))

@@ -425,3 +425,11 @@ def test_checking_changes_no_value():
     before = copy.deepcopy(values)
     load_config(values, [])
     assert values == before
+
+
+def test_a_key_that_stands_twice_is_refused(tmp_path, repository):
+    file = tmp_path / "twice.yaml"
+    text = (repository / "config" / "config.yaml").read_text(encoding="utf-8")
+    file.write_text(text + "seed: 43\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"field seed: key stands already in line \d+"):
+        read_config(file)

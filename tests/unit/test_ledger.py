@@ -208,3 +208,20 @@ def test_columns_add_up_whatever_happened(tmp_path_factory, runs):
     assert sums["unanswered"] == asked - settled
     assert sums["prompt_tokens"] == 7 * responses
     assert sums["completion_tokens"] == 3 * responses
+
+
+def test_the_order_of_the_files_does_not_make_a_request_asked_again(tmp_path):
+    """Job b sends and is killed before the answer; job a then asks and is answered."""
+    folder = tmp_path / "m"
+    sent = Request("generation", "en", (("user", "q"),), 0.0, 1.0, 8, 0, 1)
+    killed = Journal(folder, "b")
+    killed.asked("k" * 64, sent)
+    killed.close()
+    after = Journal(folder, "a")
+    after.asked("k" * 64, sent)
+    after.add("k" * 64, sent, Response(text="2", finish="stop"))
+    after.close()
+    frame = ledger(tmp_path, ["m"], None)
+    total = frame.filter(frame["model"] == "total")
+    assert total["asked_again"].to_list() == [0]
+    assert total["unanswered"].to_list() == [1]

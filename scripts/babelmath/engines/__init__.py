@@ -82,11 +82,18 @@ def open_engine(name: str, model: Model) -> Engine:
 
 
 def _key(model: Model, field: str) -> str:
-    variable = model.key_variable or "OPENAI_API_KEY"
-    if key := os.environ.get(variable, "").strip():
-        return key
     if model.base_url is not None and model.key_variable is None:
-        return "none"
+        return "none"  # OpenAI's key goes to OpenAI alone
+    variable = model.key_variable or "OPENAI_API_KEY"
+    key = os.environ.get(variable, "").strip()
+    if key and not key.isascii():
+        raise InputError(
+            f"environment variable {variable} holds letters that no key has",
+            field=f"{field}.key_variable",
+            remedy="Export the key again, without quotes or accents.",
+        )
+    if key:
+        return key
     raise InputError(
         f"environment variable {variable} is not set",
         field=f"{field}.key_variable",

@@ -19,6 +19,11 @@ from babelmath.engines.base import OnSend, Request, Response
 # Finish words of servers, read by name; anything else is an error that says so.
 FINISH = {"stop": "stop", "eos": "stop", "length": "length", "content_filter": "blocked"}
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+# A prompt that does not fit is the request's own fate and an answer of its kind; other refusals (a
+# wrong parameter, key or name) are mended outside and asked again.
+TOO_LONG = re.compile(r"context (?:size|length|window)|too (?:long|many tokens)", re.IGNORECASE)
+TOO_LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
+RETRIED = (408, 409, 425, 429)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -96,15 +101,15 @@ class OpenAICompatible:
                 return self._response(request, completion, body, attempts, seconds)
             except openai.APIStatusError as error:
                 attempts.append(f"HTTP {error.status_code}")
-                if error.status_code in (400, 413, 422):
+                said = _message(error, self._client.api_key)
+                attempts[-1] += f": {said}" if said else ""
+                if TOO_LONG.search(said) or error.code in TOO_LONG_CODES:
                     return Response(
-                        text="",
-                        finish="error",
                         sent=_recorded(body),
-                        attempts=[*attempts, _message(error, self._client.api_key)],
+                        attempts=attempts,
                         seconds=time.monotonic() - started,
                     )
-                if error.status_code in (401, 403, 404):
+                if error.status_code < 500 and error.status_code not in RETRIED:
                     break
                 wait = _retry_after(error)
             except (openai.APIConnectionError, ValueError) as error:  # ValueError: not JSON
