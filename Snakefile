@@ -12,7 +12,7 @@ sys.path.insert(0, str(HOME / "scripts"))
 
 from snakemake.exceptions import WorkflowError
 
-from babelmath.checks import check_plan
+from babelmath.checks import check_inputs, check_plan
 from babelmath.confload import load_config
 from babelmath.errors import InputError
 
@@ -30,6 +30,7 @@ except InputError as error:
 
 include: "rules/common.smk"
 include: "rules/inputs.smk"
+include: "rules/records.smk"
 include: "rules/sources.smk"
 include: "rules/translation.smk"
 include: "rules/choices.smk"
@@ -42,6 +43,15 @@ include: "rules/figures.smk"
 include: "rules/run.smk"
 
 
+onstart:
+    # Not a rule: whatever came after one by ancient() would miss its own reasons to run again.
+    if workflow.is_main_process:
+        try:
+            check_inputs(CONFIG, LANGUAGES, local_sources(), review_folders())
+        except InputError as error:
+            raise WorkflowError(str(error)) from None
+
+
 rule all:
     """Everything: tables, figures, the page that collects them, and the record of the run."""
     default_target: True
@@ -51,6 +61,7 @@ rule all:
         FIGURES,
         VERDICTS,
         f"{R}/README.md",
+        f"{R}/run/inputs.json",
         f"{R}/run/config.yaml",
         f"{R}/run/versions.csv",
         f"{R}/run/ledger.csv",

@@ -72,7 +72,7 @@ def engines(names, engine):
 
 def threads_for(names):
     """Cores of a job that asks these models: the embedded server takes all, the others wait."""
-    return (workflow.cores or 1) if engines(names, "llamacpp") else 1
+    return (workflow.resource_settings.cores or 1) if engines(names, "llamacpp") else 1
 
 
 def engine_env(names):

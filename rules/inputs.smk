@@ -1,6 +1,5 @@
 """The files that rules take: look-ups from the configuration to paths."""
 
-from babelmath.catalogue import scorer_of
 from babelmath.checks import building_prompts
 from babelmath.judging import JUDGE_PROMPTS
 from babelmath.prompts import prompt_path
@@ -25,6 +24,19 @@ def building_files(benchmark, start):
         for name in building_prompts(BENCHMARKS[benchmark])
         if name.split("/")[1].startswith(start)
     ]
+
+
+def local_sources():
+    """Raw files by benchmark and language, of the benchmarks whose files are here already."""
+    return {
+        name: {lang: Path(path) for lang, path in raw_files(name).items()}
+        for name, one in BENCHMARKS.items()
+        if local_folder(name, one.source.folder)
+    }
+
+
+def review_folders():
+    return {name: Path(REVIEW) / name for name in BENCHMARKS}
 
 
 def translation_files(benchmark):
@@ -56,11 +68,15 @@ def raw_file(benchmark, lang):
     return f"{raw_folder(benchmark)}/{source_files(benchmark, release, LANGUAGES[lang])}"
 
 
+def raw_files(benchmark):
+    return {lang: raw_file(benchmark, lang) for lang in source_languages(benchmark)}
+
+
 def raw_inputs(benchmark):
     """Local raw files, or the mark of the fetch that brings them."""
     source = BENCHMARKS[benchmark].source
     if local_folder(benchmark, source.folder):
-        return [raw_file(benchmark, lang) for lang in source_languages(benchmark)]
+        return list(raw_files(benchmark).values())
     return [f"{R}/run/fetched-{benchmark}.json"]
 
 
@@ -90,62 +106,3 @@ def setting_prompts(setting):
 
 def judge_model(judge):
     return CONFIG.judges[judge].model
-
-
-def records_of(item):
-    """The record files behind a table or figure, named as the scripts take them."""
-    name, benchmark = item.paper, BENCHMARKS[item.paper]
-    choices = getattr(benchmark, "choices", None)
-    perturbation = getattr(benchmark, "perturbation", None)
-    given = source_languages(name)
-    found = {}
-    if "problems" in item.needs:
-        found["problems"] = problem_files(name, benchmark.languages)
-    if "verdicts" in item.needs:
-        found["verdicts"] = [
-            f"{R}/{name}/verdicts/{one}/{model}/{table_scorer(name, one)}.jsonl"
-            for one, model in pairs_of(item)
-        ]
-    if "labels" in item.needs:
-        found["labels"] = [
-            f"{R}/{name}/languages/{one}/{model}.jsonl" for one, model in pairs_of(item)
-        ]
-    if "choices" in item.needs and choices:
-        found["choices"] = [f"{R}/{name}/choices/{lang}.jsonl" for lang in given]
-    if "perturbed" in item.needs and perturbation:
-        found["perturbed"] = [f"{R}/{name}/perturbed/{lang}.jsonl" for lang in given]
-    if "constructions" in item.needs:
-        found["constructions"] = [
-            *translation_files(name),
-            *([f"{R}/{name}/construction/choices.jsonl"] if choices else []),
-            *([f"{R}/{name}/construction/perturbation.jsonl"] if perturbation else []),
-        ]
-    return found
-
-
-def pairs_of(item):
-    """(setting, model) pairs of a table, in the order of their files."""
-    settings = BENCHMARKS[item.paper].settings
-    return [(one, model) for one in item.settings for model in settings[one].models]
-
-
-def table_scorer(benchmark, setting):
-    return scorer_of(BENCHMARKS[benchmark].settings[setting].scorers, CONFIG.protocol)
-
-
-def facts_of(item):
-    """What a table says besides its records: names, order, protocol, scorers, samples."""
-    benchmark = BENCHMARKS[item.paper]
-    settings = {one: benchmark.settings[one] for one in item.settings}
-    return {
-        "protocol": CONFIG.protocol,
-        "scale": CONFIG.scale,
-        "models": {name: (one.display, one.parameters) for name, one in CONFIG.models.items()},
-        "language_names": {lang: LANGUAGES[lang].name for lang in benchmark.languages},
-        "native_names": {lang: LANGUAGES[lang].native_name for lang in benchmark.languages},
-        "languages": benchmark.languages,
-        "source_languages": benchmark.source_languages,
-        "scorers": {one: table_scorer(item.paper, one) for one in settings},
-        "samples": {one: setting.samples for one, setting in settings.items()},
-        "pairs": pairs_of(item),
-    }

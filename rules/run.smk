@@ -2,7 +2,7 @@
 
 Needs: every table and figure.
 Gives: results/README.md; results/run/ with the resolved configuration, the versions of all
-packages, and the ledger of requests and tokens.
+packages, the hashes of the inputs, and the ledger of requests and tokens.
 """
 
 
@@ -27,6 +27,23 @@ rule results_page:
         code=code("results_page"),
     script:
         "../scripts/results_page.py"
+
+
+rule record_inputs:
+    """Record the hashes of all raw problem files."""
+    input:
+        [one for name in BENCHMARKS for one in raw_inputs(name)],
+    output:
+        f"{R}/run/inputs.json",
+    log:
+        "logs/record_inputs.log",
+    conda:
+        "../envs/scoring.yaml"
+    params:
+        raw={name: raw_files(name) for name in BENCHMARKS},
+        code=code("record_inputs"),
+    script:
+        "../scripts/record_inputs.py"
 
 
 rule record_run:

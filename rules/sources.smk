@@ -2,7 +2,7 @@
 
 Needs: a benchmark's raw files, bundled, local, or fetched at a pinned commit.
 Gives: results/{benchmark}/problems/{lang}.jsonl for the source languages.
-Steps: fetch where there is no local copy; check every input of the whole run; import.
+Steps: fetch where there is no local copy; import.
 """
 
 PROBLEMS = [
@@ -13,7 +13,9 @@ PROBLEMS = [
 
 
 rule fetch_release:
-    """Fetch the released repository of {wildcards.benchmark} at its pinned commit."""
+    """Fetch the released repository of {wildcards.benchmark} at its pinned commit and check it."""
+    input:
+        languages=lambda w: language_files(source_languages(w.benchmark)),
     output:
         f"{R}/run/fetched-{{benchmark}}.json",
     log:
@@ -23,37 +25,15 @@ rule fetch_release:
     params:
         source=lambda w: BENCHMARKS[w.benchmark].source.model_dump(),
         folder=lambda w: raw_folder(w.benchmark),
+        files=lambda w: raw_files(w.benchmark),
         code=code("fetch_release"),
     script:
         "../scripts/fetch_release.py"
 
 
-rule check_inputs:
-    """Check raw problems, reviews and models of the whole run before any model is loaded."""
-    input:
-        raw=[one for name in BENCHMARKS for one in raw_inputs(name)],
-        languages=language_files(LANGUAGES),
-    output:
-        f"{R}/run/inputs.json",
-    log:
-        "logs/check_inputs.log",
-    conda:
-        "../envs/engine-llamacpp.yaml"
-    params:
-        config=CONFIG.model_dump(),
-        raw={
-            name: {lang: raw_file(name, lang) for lang in one.source_languages}
-            for name, one in BENCHMARKS.items()
-        },
-        code=code("check_inputs"),
-    script:
-        "../scripts/check_inputs.py"
-
-
 rule import_mathmist:
     """Import the MathMist problems in {wildcards.lang} from the raw source."""
     input:
-        checked=ancient(f"{R}/run/inputs.json"),
         raw=lambda w: raw_inputs("mathmist"),
         language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
     output:
@@ -77,7 +57,6 @@ rule import_mathmist:
 
 use rule import_mathmist as import_mmath with:
     input:
-        checked=ancient(f"{R}/run/inputs.json"),
         raw=lambda w: raw_inputs("mmath"),
         language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
     output:

@@ -1,4 +1,4 @@
-"""Checks that come before any model is loaded: at planning, and in the run's first job."""
+"""Checks that come before any model is loaded: at planning, and as a run starts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from babelmath.packages import gguf_path
 from babelmath.prompts import load_prompt
 from babelmath.records import FIELDS, Problem
 from babelmath.review import read_reviews
-from babelmath.sources import align, read_problems, select
+from babelmath.sources import read_aligned, select
 
 
 def check_plan(config: Config) -> dict[str, Language]:
@@ -58,7 +58,8 @@ def check_inputs(
     """Raw problems, reviews and models of a run; returns problems by benchmark and language.
 
     Args:
-        sources: raw files by benchmark and source language.
+        sources: raw files by benchmark and source language; of the benchmarks whose files are here
+            (a fetch checks what it brings).
         reviews: review folders by benchmark.
 
     Raises:
@@ -66,13 +67,10 @@ def check_inputs(
             item, a model that cannot be started here.
     """
     counts: dict[str, dict[str, int]] = {}
-    for name, benchmark in benchmarks(config).items():
+    for name, files in sources.items():
+        benchmark = benchmarks(config)[name]
         release = benchmark.source.format == "released"
-        sets = {
-            lang: read_problems(name, path, languages[lang], release)
-            for lang, path in sources[name].items()
-        }
-        align(sets, dict(sources[name]))
+        sets = read_aligned(name, files, languages, release)
         first = next(iter(sets.values()))
         chosen = set(select(first, benchmark.subset, config.seed))
         if isinstance(benchmark, MathMist):

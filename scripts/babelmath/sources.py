@@ -113,6 +113,22 @@ def read_problems(benchmark: str, path: Path, language: Language, release: bool)
     return problems
 
 
+def read_aligned(
+    benchmark: str, files: Mapping[str, Path], languages: Mapping[str, Language], release: bool
+) -> dict[str, list[Problem]]:
+    """The problems of several raw files by language, checked to be the same in all.
+
+    Raises:
+        InputError: as `read_problems` and `align`.
+    """
+    sets = {
+        lang: read_problems(benchmark, path, languages[lang], release)
+        for lang, path in files.items()
+    }
+    align(sets, files)
+    return sets
+
+
 def align(sets: Mapping[str, Sequence[Problem]], files: Mapping[str, Path]) -> None:
     """Check that languages hold the same problems: ids, kinds, subdomains, subsets, in order.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,10 +203,9 @@ def infidelity(source: str, text: str) -> str | None:
         return "empty"
     if text.strip() == source.strip() and words_outside_math(source):
         return "left in English"
-    before, after = math_spans(source), math_spans(text)
+    before, after = Counter(math_spans(source)), Counter(math_spans(text))
     if before != after:
-        lost = [span for span in before if span not in after]
-        added = [span for span in after if span not in before]
+        lost, added = (list(one.elements()) for one in (before - after, after - before))
         return f"mathematics changed: lost {lost or 'none'}, added {added or 'none'}"
     return None
 

@@ -39,7 +39,7 @@ def by_rules(
     verdicts = []
     for item in generations:
         language, truth = languages[item.lang], gold[item.id, item.lang]
-        early = status_without_text(item, strict)
+        early = status_without_text(item, True) if strict else _status_if_blocked(item)
         found: Extracted | None = None
         if early is None:
             found = extract_strict(item.answer, language) if strict else extract_paper(item.raw)
@@ -50,7 +50,7 @@ def by_rules(
         if early is not None:
             status = early
         elif found is None or not found.text:
-            status = "no_answer"
+            status = "truncated" if item.finish == "length" else "no_answer"
         else:
             comparison = comparer.compare(wanted.text, found.text, strict)
             if comparison.failed is not None:
@@ -90,6 +90,11 @@ def by_letters(
                 status = "correct" if letter == truth else "wrong"
         verdicts.append(verdict(item, scorer, status, letter, truth, []))
     return verdicts
+
+
+def _status_if_blocked(item: Generation) -> Status | None:
+    """The paper's rule takes any text there is, thinking that never closed included."""
+    return "blocked" if item.finish == "blocked" else None
 
 
 def status_without_text(item: Generation, strict: bool) -> Status | None:

@@ -49,8 +49,8 @@ class Data:
     verdicts: pl.DataFrame = field(default_factory=pl.DataFrame)
     labels: pl.DataFrame = field(default_factory=pl.DataFrame)
     constructions: pl.DataFrame = field(default_factory=pl.DataFrame)
-    choices: int = 0
-    perturbed: int = 0
+    choices: int | None = None
+    perturbed: int | None = None
 
 
 def problem_frame(paths: Iterable[Path]) -> pl.DataFrame:
@@ -119,9 +119,9 @@ def construction_frame(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def count_records(paths: Iterable[Path], model: type[ChoiceItem] | type[Perturbed]) -> int:
-    """Number of records in files."""
-    return sum(len(load_records(path, model)) for path in paths)
+def count_records(paths: Sequence[Path], model: type[ChoiceItem] | type[Perturbed]) -> int | None:
+    """Number of records in files; None where a run makes no such files."""
+    return sum(len(load_records(path, model)) for path in paths) if paths else None
 
 
 def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> Data:

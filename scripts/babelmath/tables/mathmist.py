@@ -58,7 +58,7 @@ def corpus_stat(data: Data) -> Table:
     count("All", f"Across {len(data.languages)} languages", data.problems.height)
     count("All", "MCQs (all languages)", data.choices)
     count("All", "Perturbed solutions (all languages)", data.perturbed)
-    count("All", "Grand total", data.problems.height + data.choices + data.perturbed)
+    count("All", "Grand total", data.problems.height + (data.choices or 0) + (data.perturbed or 0))
     note = f"Kinds and subdomains are those of {data.language_names[data.source_languages[0]]}."
     return Table(PAPER, "corpus_stat", "Corpus statistics", "counts", cells, [note], "Part")
 
