@@ -13,8 +13,10 @@ from babelmath.packages import gguf_path
 class LlamaCpp(OpenAICompatible):
     """A GGUF model served in process; asked as any compatible server is.
 
-    The prompt cache is off: with it off, a seed gives the same text alone or beside others. The
-    server takes all cores and ends with this object, at the latest with the process.
+    The prompt cache is off. With `concurrency` 1 a request is computed alone, so that its seed
+    gives the same text on every run of one machine; more at a time is a little faster, and then
+    what runs beside a request can change its rounding. The server takes all cores and ends with
+    this object, at the latest with the process.
     """
 
     def __init__(self, model: Model) -> None:
@@ -25,9 +27,9 @@ class LlamaCpp(OpenAICompatible):
         parameters.n_parallel = model.concurrency
         parameters.n_ctx = model.concurrency * model.context
         threads = len(os.sched_getaffinity(0))
-        # Writing is bound by memory, not by cores: half of them write as fast, and a busy machine
-        # (where threads that wait for each other are put aside in turn) slows them far less.
-        parameters.cpuparams.n_threads = max(1, threads // 2)
+        # Several texts at a time are bound by memory: half of the cores write them as fast, and on
+        # a busy machine threads that wait for each other lose far less.
+        parameters.cpuparams.n_threads = threads if model.concurrency == 1 else max(1, threads // 2)
         parameters.cpuparams_batch.n_threads = threads
         parameters.hostnames = ["127.0.0.1"]
         parameters.port = 0
