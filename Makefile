@@ -28,11 +28,11 @@ setup: $(VENV)/.run ## install the locked run environment into .venv
 setup-test: $(VENV)/.test ## add the locked test tools to .venv
 
 .PHONY: reproduce
-reproduce: setup ## run the demonstration: every table, figure and audit at small scale
+reproduce: setup ## run the demonstration: every table and figure at small scale
 	$(BIN)/snakemake --cores all
 
 .PHONY: published
-published: setup ## recompute the papers' numbers from their released records
+published: setup ## import the released problems and count them; no model
 	$(BIN)/snakemake --cores all --configfile config/published.yaml
 
 .PHONY: plan-paper

@@ -60,6 +60,7 @@ rule all:
         TABLES,
         FIGURES,
         VERDICTS,
+        LABELS,
         f"{R}/README.md",
         f"{R}/run/inputs.json",
         f"{R}/run/config.yaml",

@@ -88,9 +88,9 @@ def engine_env(names):
 def clear_stale_locks():
     """Remove Snakemake's locks that a killed run left in this folder.
 
-    Every run holds a file lock of its own as long as its process lives. Who gets it knows that no
-    other run is alive, so Snakemake's lock files can only be leftovers; who does not get it leaves
-    them alone, and Snakemake decides.
+    Every process holds a shared file lock of its own as long as it lives. Who gets it exclusively
+    knows that no other is alive, so Snakemake's lock files can only be leftovers; who does not
+    leaves them alone, and Snakemake decides.
     """
     place = Path(".snakemake")
     place.mkdir(exist_ok=True)
@@ -98,12 +98,13 @@ def clear_stale_locks():
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        handle.close()
-        return None
-    shutil.rmtree(place / "locks", ignore_errors=True)
-    (place / "locks").mkdir()
+        pass
+    else:
+        shutil.rmtree(place / "locks", ignore_errors=True)
+        (place / "locks").mkdir()
+    fcntl.flock(handle, fcntl.LOCK_SH)
     return handle
 
 
-if workflow.is_main_process and not workflow.dryrun:
+if workflow.is_main_process:
     RUN_LOCK = clear_stale_locks()

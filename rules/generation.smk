@@ -23,7 +23,7 @@ rule generate:
         mem_mb=lambda w: CONFIG.models[w.model].memory_mb,
         runtime=lambda w: CONFIG.models[w.model].runtime_min,
     params:
-        setting=lambda w: setting_of(w).model_dump(),
+        setting=lambda w: asked_of(setting_of(w)),
         sample=lambda w: (
             MATHMIST.sample.model_dump()
             if w.benchmark == "mathmist" and setting_of(w).items == "sample"

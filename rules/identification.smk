@@ -4,6 +4,14 @@ Needs: generations, a fastText identification model.
 Gives: results/{benchmark}/languages/{setting}/{model}.jsonl with the paper's and strict labels.
 """
 
+LABELS = [
+    f"{R}/{benchmark}/languages/{name}/{model}.jsonl"
+    for benchmark, one in BENCHMARKS.items()
+    for name, setting in one.settings.items()
+    for model in setting.models
+    if setting.labels
+]
+
 
 rule identify_languages:
     """Label the languages of {wildcards.model}'s thinking and answers in {wildcards.setting}."""

@@ -1,6 +1,7 @@
 """The files that rules take: look-ups from the configuration to paths."""
 
 from babelmath.checks import building_prompts
+from babelmath.config import Asked
 from babelmath.judging import JUDGE_PROMPTS
 from babelmath.prompts import prompt_path
 from babelmath.releases import local_folder
@@ -35,8 +36,13 @@ def local_sources():
     }
 
 
+def review_folder(benchmark):
+    """Corrections belong to a source: those of bundled problems say nothing of released ones."""
+    return f"{REVIEW}/{BENCHMARKS[benchmark].source.format}/{benchmark}"
+
+
 def review_folders():
-    return {name: Path(REVIEW) / name for name in BENCHMARKS}
+    return {name: Path(review_folder(name)) for name in BENCHMARKS}
 
 
 def translation_files(benchmark):
@@ -95,6 +101,13 @@ def material(wildcards):
     if setting.task in ("detect", "identify"):
         found["perturbed"] = [f"{R}/{name}/perturbed/{lang}.jsonl" for lang in langs]
     return found
+
+
+def asked_of(setting):
+    """What a setting asks, without who is asked and how it is scored: these rerun nothing."""
+    return {name: getattr(setting, name) for name in Asked.model_fields} | {
+        "sampling": setting.sampling.model_dump()
+    }
 
 
 def setting_prompts(setting):

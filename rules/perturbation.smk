@@ -42,7 +42,7 @@ rule review_perturbation:
     input:
         problems=f"{R}/mathmist/problems/{{lang}}.jsonl",
         made=f"{R}/mathmist/construction/perturbation.jsonl",
-        review=lambda w: existing(f"{REVIEW}/mathmist/perturbation/{w.lang}.csv"),
+        review=lambda w: existing(f"{review_folder('mathmist')}/perturbation/{w.lang}.csv"),
     output:
         f"{R}/mathmist/perturbed/{{lang}}.jsonl",
     log:
@@ -52,7 +52,7 @@ rule review_perturbation:
     conda:
         "../envs/scoring.yaml"
     params:
-        review=lambda w: f"{REVIEW}/mathmist/perturbation/{w.lang}.csv",
+        review=lambda w: f"{review_folder('mathmist')}/perturbation/{w.lang}.csv",
         code=code("review_perturbation"),
     script:
         "../scripts/review_perturbation.py"

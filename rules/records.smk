@@ -51,7 +51,11 @@ def facts_of(item):
     return {
         "protocol": CONFIG.protocol,
         "scale": CONFIG.scale,
-        "models": {name: (one.display, one.parameters) for name, one in CONFIG.models.items()},
+        "models": {
+            name: (one.display, one.parameters)
+            for name, one in CONFIG.models.items()
+            if any(name == model for _, model in pairs_of(item))
+        },
         "language_names": {lang: LANGUAGES[lang].name for lang in benchmark.languages},
         "native_names": {lang: LANGUAGES[lang].native_name for lang in benchmark.languages},
         "languages": benchmark.languages,

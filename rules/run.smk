@@ -67,6 +67,8 @@ rule write_ledger:
     input:
         TABLES,
         [one for one in FIGURES if Path(one).stem != "overview"],
+        VERDICTS,
+        LABELS,
     output:
         f"{R}/run/ledger.csv",
     log:

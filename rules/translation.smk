@@ -73,7 +73,7 @@ rule review_mathmist:
     input:
         problems=f"{R}/mathmist/problems/en.jsonl",
         made=f"{R}/mathmist/construction/translation/{{lang}}.jsonl",
-        review=lambda w: existing(f"{REVIEW}/mathmist/translation/{w.lang}.csv"),
+        review=lambda w: existing(f"{review_folder('mathmist')}/translation/{w.lang}.csv"),
     output:
         f"{R}/mathmist/problems/{{lang}}.jsonl",
     log:
@@ -83,7 +83,7 @@ rule review_mathmist:
     conda:
         "../envs/scoring.yaml"
     params:
-        review=lambda w: f"{REVIEW}/mathmist/translation/{w.lang}.csv",
+        review=lambda w: f"{review_folder('mathmist')}/translation/{w.lang}.csv",
         code=code("review_translation"),
     script:
         "../scripts/review_translation.py"
@@ -93,7 +93,7 @@ use rule review_mathmist as review_mmath with:
     input:
         problems=f"{R}/mmath/problems/en.jsonl",
         made=f"{R}/mmath/construction/translation/{{lang}}.jsonl",
-        review=lambda w: existing(f"{REVIEW}/mmath/translation/{w.lang}.csv"),
+        review=lambda w: existing(f"{review_folder('mmath')}/translation/{w.lang}.csv"),
     output:
         f"{R}/mmath/problems/{{lang}}.jsonl",
     log:
@@ -101,5 +101,5 @@ use rule review_mathmist as review_mmath with:
     wildcard_constraints:
         lang=one_of(made_languages("mmath")),
     params:
-        review=lambda w: f"{REVIEW}/mmath/translation/{w.lang}.csv",
+        review=lambda w: f"{review_folder('mmath')}/translation/{w.lang}.csv",
         code=code("review_translation"),

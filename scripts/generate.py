@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from babelmath.asking import Models
-from babelmath.config import Selection, Setting, models_from
+from babelmath.config import Asked, Selection, models_from
 from babelmath.generation import Material, generate, questions
 from babelmath.jobs import run
 from babelmath.languages import load_languages
@@ -13,7 +13,7 @@ from babelmath.sources import select
 
 def main() -> None:
     params, wildcards, files = snakemake.params, snakemake.wildcards, snakemake.input
-    setting = Setting.model_validate(params.setting)
+    setting = Asked.model_validate(params.setting)
     population = load_records(files.population[0], Problem)
     chosen = Selection.model_validate(params.sample or {})
 

@@ -31,6 +31,11 @@ def check_plan(config: Config) -> dict[str, Language]:
         code for benchmark in benchmarks(config).values() for code in benchmark.languages
     )
     languages = {code: load_language(config.paths.languages, code) for code in codes}
+    if not Path(config.paths.review).is_dir():
+        raise InputError(
+            "no such folder", field="paths.review", value=config.paths.review,
+            remedy="Name the folder of people's corrections; it may be empty.",
+        )  # fmt: skip
     for name, purpose, lang in prompts_of(config):
         load_prompt(config.paths.prompts, name, purpose, lang)
     for name in used_models(config):

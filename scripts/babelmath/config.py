@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, model_validator
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Lang = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
@@ -62,12 +62,11 @@ class Model(Section):
     revision: str | None = doc("commit of the weights; must be known before a run", default=None)
     service: str | None = doc("the service's name for the model (openai, gemini)", default=None)
     substitute: str | None = doc(
-        "why another service name stands here than the paper's", default=None
+        "successor to put under service where that has been retired", default=None
     )
     base_url: str | None = doc("address of an OpenAI-compatible server", default=None)
     key_variable: str | None = doc("environment variable that holds the key", default=None)
     gpus: int = doc("GPUs one job takes", default=0, ge=0)
-    gpu_model: str | None = doc("GPU type to ask the cluster for", default=None)
     memory_mb: int = doc("main memory of one job", default=2000, ge=1)
     runtime_min: int = doc("time limit of one job on a cluster", default=120, ge=1)
     context: int = doc("most prompt plus new tokens of one request", default=2048, ge=16)
@@ -91,8 +90,14 @@ class Role(Section):
 class Selection(Section):
     """Which problems: all, the named numbers, or a seeded number of each kind (or subset)."""
 
-    numbers: list[int] | None = doc("problem numbers", default=None)
+    numbers: list[StrictInt] | None = doc("problem numbers", default=None, min_length=1)
     per_kind: int | None = doc("seeded choice of so many of each kind", default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Selection:
+        if self.numbers is not None and self.per_kind is not None:
+            raise ValueError("give numbers or per_kind, not both")
+        return self
 
 
 class Source(Section):
@@ -104,8 +109,8 @@ class Source(Section):
     commit: str | None = doc("the commit to take", default=None, pattern=r"^[0-9a-f]{40}$")
 
 
-class Setting(Section):
-    """One way of asking (MathMist section 4.3, MMATH sections 3.1 and 3.3)."""
+class Asked(Section):
+    """What a setting asks (MathMist section 4.3, MMATH sections 3.1 and 3.3)."""
 
     task: Task = doc("solve a problem, choose an option, detect or identify an error")
     prompt: str = doc("prompt file without its ending; NAME.LANG.txt wins over NAME.txt")
@@ -117,6 +122,11 @@ class Setting(Section):
     items: Literal["all", "sample"] = doc("all problems or the benchmark's sample", default="all")
     samples: int = doc("responses to each question", default=1, ge=1)
     sampling: Sampling = doc("how the model draws")
+
+
+class Setting(Asked):
+    """One way of asking, which models are asked, and how their responses are scored."""
+
     models: list[Slug] = doc("which models", min_length=1)
     scorers: list[str] = doc(
         "rules-paper, rules-strict, letter-paper, letter-strict or judge-NAME", min_length=1
@@ -191,6 +201,12 @@ class Benchmarks(Section):
     mathmist: MathMist | None = doc("MathMist", default=None)
     mmath: MMath | None = doc("MMATH", default=None)
 
+    @model_validator(mode="after")
+    def _some(self) -> Benchmarks:
+        if self.mathmist is None and self.mmath is None:
+            raise ValueError("name at least one benchmark")
+        return self
+
 
 class Judge(Section):
     """A judging model and its sampling; names a judge-NAME scorer."""
@@ -222,7 +238,7 @@ class Equivalence(Section):
 
 
 class Builders(Section):
-    """Models of steps that a run may use besides the benchmarks' own sections."""
+    """Models of further steps of the papers, named for the record; no rule asks them yet."""
 
     transcription: Slug | None = doc("page transcription (MathMist section 3.1)", default=None)
     training_data: Slug | None = doc("translation of training data (MMATH 3.3.3)", default=None)

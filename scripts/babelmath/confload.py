@@ -62,7 +62,7 @@ def load_config(raw: object, files: list[Path]) -> Config:
             file=file,
             line=line,
             field=dotted(loc),
-            value=None if first["type"] == "missing" else first["input"],
+            value=None if unknown or first["type"] == "missing" else first["input"],
             remedy="Remove or rename it; config/schema.json lists every key."
             if unknown
             else "config/schema.json says what is allowed.",
@@ -95,6 +95,7 @@ def _dangling(config: Config) -> list[Finding]:
             found.append(
                 (at, f"engine {entry.engine} needs {needed}", None, f"Add {needed} to the model.")
             )
+    found += _places(config)
     for name, judge in config.judges.items():
         model(("judges", name, "model"), judge.model)
     for field in ("transcription", "training_data"):
@@ -102,6 +103,7 @@ def _dangling(config: Config) -> list[Finding]:
             model(("builders", field), chosen)
     for name, benchmark in benchmarks(config).items():
         base: tuple[str | int, ...] = ("benchmarks", name)
+        found += _twice(base, benchmark)
         found += _languages(base, benchmark)
         for role_at, role in roles(base, benchmark):
             model((*role_at, "model"), role.model)
@@ -111,6 +113,45 @@ def _dangling(config: Config) -> list[Finding]:
                 model((*at, "models", index), chosen)
             found += _setting(at, setting, benchmark, config)
     return found
+
+
+def _places(config: Config) -> list[Finding]:
+    """A results root that would overwrite what the run reads, or that no path can hold."""
+    results, at = config.paths.results, ("paths", "results")
+    if not results.strip() or set(results) & set("{}\n~"):
+        return [(at, "not a folder's name", results, "Name a folder of its own.")]
+    root = Path(results).absolute()
+    read = [config.paths.journal, config.paths.prompts, config.paths.review,
+            config.paths.languages, "config", "rules", "scripts"]  # fmt: skip
+    read += [one.source.folder for one in benchmarks(config).values() if one.source.folder]
+    for folder in read:
+        other = Path(folder).absolute()
+        if root == other or root in other.parents or other in root.parents:
+            return [(at, f"holds or lies in {folder}", results, "Name a folder of its own.")]
+    return []
+
+
+def _twice(base: tuple[str | int, ...], benchmark: Benchmark) -> list[Finding]:
+    """Lists in which a name must not stand twice: it would count double."""
+    lists: list[tuple[tuple[str | int, ...], list[Any]]] = [
+        ((*base, "languages"), list(benchmark.languages)),
+        ((*base, "source_languages"), list(benchmark.source_languages)),
+        ((*base, "subset", "numbers"), list(benchmark.subset.numbers or [])),
+    ]
+    if isinstance(benchmark, MathMist):
+        lists.append(((*base, "sample", "numbers"), list(benchmark.sample.numbers or [])))
+        if benchmark.perturbation is not None:
+            at = (*base, "perturbation", "strategies")
+            lists.append((at, list(benchmark.perturbation.strategies)))
+    for name, setting in benchmark.settings.items():
+        for field in ("question_languages", "models", "scorers"):
+            lists.append(((*base, "settings", name, field), list(getattr(setting, field))))
+    return [
+        (at, "stands twice", value, "Name it once.")
+        for at, values in lists
+        for value in dict.fromkeys(values)
+        if values.count(value) > 1
+    ]
 
 
 def _languages(base: tuple[str | int, ...], benchmark: Benchmark) -> list[Finding]:
@@ -154,8 +195,12 @@ def _refuse_repeated_keys(file: Path) -> None:
         nodes = [yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)]
     except (OSError, ValueError, yaml.YAMLError):
         return
+    visited: set[int] = set()
     while nodes:
         node = nodes.pop()
+        if id(node) in visited:
+            continue
+        visited.add(id(node))
         if isinstance(node, yaml.SequenceNode):
             nodes += node.value
         elif isinstance(node, yaml.MappingNode):

@@ -9,12 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from babelmath.errors import InputError
+
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def dumps(record: object) -> str:
@@ -98,6 +101,10 @@ def read_jsonl(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
         data = path.read_bytes()
     except FileNotFoundError:
         raise InputError("no such file", file=path, remedy="Check the path.") from None
+    except OSError as error:  # a folder, a loop of links, no permission
+        raise InputError(
+            f"cannot be read: {error.strerror}", file=path, remedy="Check the path."
+        ) from None
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         if line.strip():
             yield number, parse_line(line, path, number)
@@ -115,7 +122,7 @@ def parse_line(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
             remedy="Save the file as UTF-8.",
         ) from None
     try:
-        record = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+        record = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"not a line of strict JSON: {error}",
@@ -124,6 +131,13 @@ def parse_line(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
             value=text.strip(),
             remedy="Every line must be one JSON object.",
         ) from None
+    if LONE_SURROGATE.search(dumps(record)):
+        raise InputError(
+            "holds half a surrogate pair, which no file can hold",
+            file=path,
+            line=number,
+            remedy="Write the whole character instead of \\ud800-\\udfff.",
+        )
     if not isinstance(record, dict):
         raise InputError(
             "not a JSON object", file=path, line=number, value=record, remedy="Write {...}."
@@ -131,11 +145,13 @@ def parse_line(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
     return record
 
 
-def _refuse_constant(word: str) -> float:
+def refuse_constant(word: str) -> float:
+    """Hook of json.loads: NaN and infinities are not JSON."""
     raise ValueError(f"{word} is not JSON")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Hook of json.loads: a repeated key is refused, not overwritten."""
     record = dict(pairs)
     if len(record) != len(pairs):
         keys = [key for key, _ in pairs]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from babelmath.asking import Models, request
-from babelmath.config import Setting
+from babelmath.config import Asked
 from babelmath.languages import Language
 from babelmath.prompts import Message, load_prompt
 from babelmath.records import ChoiceItem, Generation, Perturbed, Problem
@@ -38,7 +38,7 @@ class Question:
     values: dict[str, str]
 
 
-def questions(setting: Setting, material: Material) -> tuple[list[Question], dict[str, list[str]]]:
+def questions(setting: Asked, material: Material) -> tuple[list[Question], dict[str, list[str]]]:
     """The questions of a setting, the same problems in every language.
 
     A wanted problem that some language lacks (a translation, a choice set or a perturbation left
@@ -84,7 +84,7 @@ def questions(setting: Setting, material: Material) -> tuple[list[Question], dic
 
 def generate(
     asked: Sequence[Question],
-    setting: Setting,
+    setting: Asked,
     benchmark: str,
     model: str,
     style: str,
@@ -149,7 +149,7 @@ def generate(
 
 
 def messages(
-    setting: Setting,
+    setting: Asked,
     question: Question,
     languages: dict[str, Language],
     prompts: Path,
@@ -167,7 +167,7 @@ def messages(
     return chat if begun is None else [*chat, {"role": "assistant", "content": begun}]
 
 
-def opening(setting: Setting, question: Question, prompts: Path, seed: int) -> str | None:
+def opening(setting: Asked, question: Question, prompts: Path, seed: int) -> str | None:
     """The text that opens the thinking: one of the file's lines, drawn by the seed (DIT, QRT)."""
     if setting.opening is None:
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sys
 import time
 from collections import Counter
 from dataclasses import asdict
@@ -116,7 +117,7 @@ class Journal:
                 if not line.endswith(b"\n"):
                     break  # another job's writer is at work on this line, or was killed there
                 if line.startswith(RESPONSE):
-                    key = line[len(RESPONSE) : len(RESPONSE) + 64].decode()
+                    key = line[len(RESPONSE) : len(RESPONSE) + 64].decode("ascii", "replace")
                     self._places.setdefault(key, (path, offset))
                 else:
                     record = parse_line(line, path, number)
@@ -137,19 +138,21 @@ class Journal:
 
 
 def _writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
-    """The job's file, locked, with a torn last line dropped; a second writer takes job.2."""
-    for turn in range(1, 100):
-        path = folder / (f"{job}.jsonl" if turn == 1 else f"{job}.{turn}.jsonl")
-        file = open(path, "ab")  # noqa: SIM115 - closed by Journal.close
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            continue
-        _drop_torn_line(path)
-        file.seek(0, os.SEEK_END)
-        return file, path
-    raise InputError("a hundred writers hold this job's journal", file=folder, value=job)
+    """The job's file, locked, with a torn last line dropped.
+
+    While another process writes it (one that outlived a killed run, or a run into another results
+    folder), this one waits: what the other is answered is then in the journal and not asked again.
+    """
+    path = folder / f"{job}.jsonl"
+    file = open(path, "ab")  # noqa: SIM115 - closed by Journal.close
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"waiting: another process is writing {path}", file=sys.stderr, flush=True)
+        fcntl.flock(file, fcntl.LOCK_EX)
+    _drop_torn_line(path)
+    file.seek(0, os.SEEK_END)
+    return file, path
 
 
 def _drop_torn_line(path: Path) -> None:

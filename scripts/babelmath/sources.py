@@ -16,7 +16,7 @@ from typing import Any
 
 from babelmath.config import Selection
 from babelmath.errors import InputError
-from babelmath.files import read_jsonl
+from babelmath.files import read_jsonl, refuse_constant, unique_keys
 from babelmath.languages import Language
 from babelmath.records import Problem, validate
 
@@ -264,20 +264,30 @@ def _released_mathmist(path: Path) -> Iterator[Row]:
 
 def _released_mmath(path: Path) -> Iterator[Row]:
     try:
-        rows = json.loads(path.read_text(encoding="utf-8-sig"))
+        rows = json.loads(
+            path.read_text(encoding="utf-8-sig"), parse_constant=refuse_constant,
+            object_pairs_hook=unique_keys,
+        )  # fmt: skip
     except FileNotFoundError:
         raise InputError("no such file", file=path, remedy="Check the path.") from None
-    except ValueError as error:
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+    except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", file=path) from None
     if not isinstance(rows, list):
         raise InputError("not a list of problems", file=path)
     for index, raw in enumerate(rows, start=1):
         try:
-            number, fields = int(raw["gid"]), {
+            number, answer = raw["gid"], raw["answer"]
+            if type(number) is not int or number < 0:
+                raise ValueError("gid must be a whole number from 0 on")
+            if type(answer) not in (str, int, float):
+                raise ValueError("answer must be a text or a number")
+            fields = {
                 "subset": raw["data_source"],
                 "question": raw["question"],
-                "answer": str(raw["answer"]),
-            }  # fmt: skip
+                "answer": str(answer),
+            }
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
                 f"entry {index} lacks or spoils a field: {error}", file=path, value=raw

@@ -288,7 +288,7 @@ REVIEWED = [
 
 @pytest.mark.parametrize(("file", "text"), REVIEWED)
 def test_a_spoilt_review_is_refused_by_file_and_line(folders, tmp_path, file, text):
-    path = tmp_path / "config/review" / file
+    path = tmp_path / "config/review/bundled" / file
     path.write_text(text + "\n", encoding="utf-8")
     error = inputs_refusal(folders)
     assert (error.file, error.line) == (str(path), 2)

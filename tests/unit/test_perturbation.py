@@ -326,7 +326,15 @@ def test_bundled_corrections_keep_the_rules(repository: Path) -> None:
         by_id = {
             item.id: item for item in read_problems("mathmist", source, LANGUAGES[lang], False)
         }
-        path = repository / "config" / "review" / "mathmist" / "perturbation" / f"{lang}.csv"
+        path = (
+            repository
+            / "config"
+            / "review"
+            / "bundled"
+            / "mathmist"
+            / "perturbation"
+            / f"{lang}.csv"
+        )
         reviews = read_reviews(path, "strategy", ("1", "2", "3"))
         assert reviews
         for (identity, strategy), found in reviews.items():

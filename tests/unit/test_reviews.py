@@ -27,7 +27,7 @@ from babelmath.review import Review, read_reviews
 from babelmath.sources import math_spans, read_problems
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-REVIEWS = REPOSITORY / "config" / "review"
+REVIEWS = REPOSITORY / "config" / "review" / "bundled"
 IDS = ["mathmist-0001", "mathmist-0002"]
 HEAD = "id,field,verdict,correction,errors,note\n"
 STRATEGIES = [str(strategy) for strategy in ERRORS]

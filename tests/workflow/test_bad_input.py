@@ -95,7 +95,7 @@ def test_a_gguf_path_that_does_not_exist(tmp_path, config):
 def test_a_correction_of_an_unknown_problem(tmp_path, config):
     shutil.copytree(REPOSITORY / "config" / "review", tmp_path / "review")
     config["paths"]["review"] = str(tmp_path / "review")
-    file = tmp_path / "review/mmath/translation/fr.csv"
+    file = tmp_path / "review/bundled/mmath/translation/fr.csv"
     file.write_text(file.read_text("utf-8").replace("mmath-0002", "mmath-0099"), encoding="utf-8")
     refused(tmp_path, config, "fr.csv, line 3", "unknown id", "mmath-0099")
 

@@ -12,6 +12,7 @@ DECISION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 CONFIDENCE = re.compile(r"confidence[\s*_]*[:=][\s*_\"'`]*([01](?:\.\d+)?|\.\d+)", re.IGNORECASE)
+BOUND = re.compile(r'\s*\{\s*"decision"\s*:\s*"(\w+)"')
 WORDS = {"1": "YES", "0": "NO"}
 
 
@@ -25,28 +26,25 @@ class Decision:
 
 
 def reply_schema(allowed: frozenset[str]) -> str:
-    """JSON schema of a bound reply: a short reason, then the decision."""
+    """JSON schema of a bound reply: first the decision, which no cut can lose, then a reason."""
     return json.dumps(
         {
             "type": "object",
             "properties": {
-                "reason": {"type": "string", "maxLength": 60},
                 "decision": {"type": "string", "enum": sorted(allowed)},
+                "reason": {"type": "string", "maxLength": 60},
             },
-            "required": ["reason", "decision"],
+            "required": ["decision", "reason"],
             "additionalProperties": False,
         }
     )
 
 
 def read_bound(text: str, allowed: frozenset[str]) -> Decision:
-    """The decision of a reply that was bound to `reply_schema`; cut short, it has none."""
-    try:
-        reply = json.loads(text)
-        word, reason = str(reply["decision"]), str(reply["reason"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return Decision(None, None, text.strip())
-    return Decision(word if word in allowed else None, None, reason)
+    """The decision of a reply that was bound to `reply_schema`, also where its end was cut off."""
+    found = BOUND.match(text)
+    word = found.group(1) if found else None
+    return Decision(word if word in allowed else None, None, text.strip())
 
 
 def read_reply(text: str, allowed: frozenset[str]) -> Decision:
