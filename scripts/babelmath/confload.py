@@ -62,7 +62,9 @@ def load_config(raw: object, files: list[Path]) -> Config:
             file=file,
             line=line,
             field=dotted(loc),
-            value=None if unknown or first["type"] == "missing" else first["input"],
+            value=None
+            if first["type"] == "missing" or (unknown and _is_secret(loc))
+            else first["input"],
             remedy="Remove or rename it; config/schema.json lists every key."
             if unknown
             else "config/schema.json says what is allowed.",
@@ -73,6 +75,12 @@ def load_config(raw: object, files: list[Path]) -> Config:
             problem, file=file, line=line, field=dotted(location), value=value, remedy=remedy
         )
     return config
+
+
+def _is_secret(location: tuple[str | int, ...]) -> bool:
+    """Whether a key's name says that its value is nobody's business."""
+    name = str(location[-1]).lower() if location else ""
+    return any(word in name for word in ("key", "token", "secret", "password"))
 
 
 Finding = tuple[tuple[str | int, ...], str, Any, str]

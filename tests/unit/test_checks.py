@@ -45,7 +45,7 @@ def inputs(raw: dict[str, Any]) -> dict[str, dict[str, int]]:
         }
         for name, benchmark in benchmarks(config).items()
     }
-    reviews = {name: Path(config.paths.review) / name for name in sources}
+    reviews = {name: Path(config.paths.review) / "bundled" / name for name in sources}
     return check_inputs(config, check_plan(config), sources, reviews)
 
 
@@ -295,8 +295,15 @@ def test_a_spoilt_review_is_refused_by_file_and_line(folders, tmp_path, file, te
 
 
 def test_no_reviews_at_all_are_fine(folders, tmp_path):
-    shutil.rmtree(tmp_path / "config/review")
+    shutil.rmtree(tmp_path / "config/review/bundled")
     assert inputs(folders)
+
+
+def test_a_review_folder_that_is_not_there_is_told(folders, tmp_path):
+    """A misspelt name would silently drop every correction."""
+    shutil.rmtree(tmp_path / "config/review")
+    error = inputs_refusal(folders)
+    assert (error.field, error.problem) == ("paths.review", "no such folder")
 
 
 @pytest.mark.parametrize(

@@ -433,3 +433,43 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, repository):
     file.write_text(text + "seed: 43\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"field seed: key stands already in line \d+"):
         read_config(file)
+
+
+def test_the_value_of_a_misplaced_key_is_not_told(tmp_path, repository):
+    file = tmp_path / "secret.yaml"
+    text = (repository / "config" / "config.yaml").read_text(encoding="utf-8")
+    file.write_text(text + "api_key: sk-secret-123\n", encoding="utf-8")
+    with pytest.raises(InputError, match="unknown key") as error:
+        read_config(file)
+    assert "sk-secret-123" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "results", ["", ".", "config", "resources/mathmist", "journal", "a{b}", "~/r"]
+)
+def test_results_keep_out_of_what_a_run_reads(results, tiny):
+    tiny["paths"]["results"] = results
+    tiny["benchmarks"]["mathmist"]["source"]["folder"] = "resources/mathmist"
+    with pytest.raises(InputError, match=r"paths\.results"):
+        load_config(tiny, [])
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("mathmist", "languages"), ["bn", "en", "en", "fr"]),
+        (("mathmist", "source_languages"), ["bn", "en", "en"]),
+        (("mmath", "settings", "native", "question_languages"), ["en", "fr", "en"]),
+        (("mmath", "settings", "native", "models"), ["smollm2-135m", "smollm2-135m"]),
+        (("mmath", "settings", "native", "scorers"), ["rules-paper", "rules-paper"]),
+        (("mathmist", "perturbation", "strategies"), [3, 3]),
+        (("mmath", "subset"), {"numbers": [1, 1]}),
+    ],
+)
+def test_a_name_that_stands_twice_is_refused(place, value, tiny):
+    node = tiny["benchmarks"]
+    for step in place[:-1]:
+        node = node[step]
+    node[place[-1]] = value
+    with pytest.raises(InputError, match="stands twice"):
+        load_config(tiny, [])
