@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from babelmath.judging import JUDGE_PROMPTS, JUDGE_PURPOSES, JUDGE_WORDS
 from babelmath.prompts import load_prompt
-from babelmath.scoring.judge_replies import read_reply
+from babelmath.scoring.judge_replies import read_bound, read_reply, reply_schema
 from stand_ins import PROMPTS, UNTIMED, each_case
 
 SOLVE, IDENTIFY = JUDGE_WORDS["solve"], JUDGE_WORDS["identify"]
@@ -60,3 +61,23 @@ def test_text_without_the_key_is_no_decision(text: str) -> None:
 @given(st.text(st.characters()), st.sampled_from(sorted(SOLVE)))
 def test_a_decision_line_at_the_end_is_always_read(text: str, word: str) -> None:
     assert read_reply(f"{text}\nDECISION: {word}", SOLVE).word == word
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ('{"decision": "YES", "reason": "equal"}', "YES"),
+        ('{ "decision" : "NO", "reason": "they dif', "NO"),
+        ('{"decision": "YE', None),
+        ('{"decision": "MAYBE", "reason": ""}', None),
+        ("DECISION: YES", None),
+        ("", None),
+    ],
+)
+def test_a_bound_reply_keeps_its_decision_where_its_end_was_cut(text, word):
+    assert read_bound(text, frozenset({"YES", "NO"})).word == word
+
+
+def test_a_bound_reply_decides_before_it_reasons():
+    properties = json.loads(reply_schema(frozenset({"YES", "NO"})))["properties"]
+    assert list(properties) == ["decision", "reason"]
