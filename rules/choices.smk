@@ -40,7 +40,7 @@ rule make_choices:
         problems=problem_files("mathmist", source_languages("mathmist")),
         proposals=f"{R}/mathmist/construction/distractors.jsonl",
     output:
-        choices=expand(f"{R}/mathmist/choices/{{lang}}.jsonl", lang=source_languages("mathmist")),
+        choices=choice_files() if not imported_section("choices") else [],
         made=f"{R}/mathmist/construction/choices.jsonl",
     log:
         "logs/make_choices.log",

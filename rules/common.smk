@@ -41,6 +41,23 @@ def source_languages(benchmark):
     return BENCHMARKS[benchmark].source_languages if benchmark in BENCHMARKS else []
 
 
+def built_languages(benchmark):
+    """Languages of multiple-choice items and flawed solutions: a release has them in bn and en."""
+    if benchmark not in BENCHMARKS:
+        return []
+    release = BENCHMARKS[benchmark].source.format == "released"
+    return [one for one in source_languages(benchmark) if not release or one in ("bn", "en")]
+
+
+def asked_models():
+    """Models that a job asks; those of released records are only read."""
+    return [name for name, one in CONFIG.models.items() if one.engine != "released"]
+
+
+def judges_asked():
+    return [name for name, one in CONFIG.judges.items() if one.model in asked_models()]
+
+
 def made_languages(benchmark):
     """Languages that a benchmark gets by translation."""
     given = source_languages(benchmark)

@@ -14,6 +14,8 @@ rule generate:
         f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
     log:
         "logs/generate/{benchmark}.{setting}.{model}.log",
+    wildcard_constraints:
+        model=one_of(asked_models()),
     conda:
         lambda w: engine_env([w.model])
     threads: lambda w: threads_for([w.model])

@@ -1,7 +1,7 @@
 """The files that rules take: look-ups from the configuration to paths."""
 
 from babelmath.checks import building_prompts
-from babelmath.config import Asked
+from babelmath.config import Asked, Selection, imported
 from babelmath.judging import JUDGE_PROMPTS
 from babelmath.prompts import prompt_path
 from babelmath.releases import local_folder
@@ -84,6 +84,49 @@ def raw_inputs(benchmark):
     if local_folder(benchmark, source.folder):
         return list(raw_files(benchmark).values())
     return [f"{R}/run/fetched-{benchmark}.json"]
+
+
+def imported_section(section):
+    """Whether choices or flawed solutions come from the release."""
+    return MATHMIST is not None and imported(MATHMIST, section)
+
+
+def choice_files():
+    return [f"{R}/mathmist/choices/{lang}.jsonl" for lang in built_languages("mathmist")]
+
+
+def flawed_files():
+    return [f"{R}/mathmist/perturbed/{lang}.jsonl" for lang in built_languages("mathmist")]
+
+
+def release_files(*places):
+    """Local files of the MathMist release, or the mark of the fetch that brings them."""
+    if MATHMIST is None or not (folder := local_folder("mathmist", MATHMIST.source.folder)):
+        return raw_inputs("mathmist") if MATHMIST else []
+    return [str(path) for place in places for path in sorted(Path(folder).glob(place))]
+
+
+def released_settings():
+    """Scorers of released records by setting and model."""
+    if MATHMIST is None:
+        return {}
+    found = {
+        name: {
+            model: [one for one in setting.scorers if released_scorer(one)]
+            for model in setting.models
+            if CONFIG.models[model].engine == "released"
+        }
+        for name, setting in MATHMIST.settings.items()
+    }
+    return {name: models for name, models in found.items() if models}
+
+
+def released_scorer(scorer):
+    """Whether a scorer's verdicts come with the records: stored letters, or a released judge."""
+    if scorer.startswith("letter-"):
+        return True
+    judge = CONFIG.judges.get(scorer.removeprefix("judge-"))
+    return judge is not None and CONFIG.models[judge.model].engine == "released"
 
 
 def material(wildcards):

@@ -48,7 +48,7 @@ rule review_perturbation:
     log:
         "logs/review_perturbation/{lang}.log",
     wildcard_constraints:
-        lang=one_of(source_languages("mathmist")),
+        lang=one_of([] if imported_section("perturbation") else source_languages("mathmist")),
     conda:
         "../envs/scoring.yaml"
     params:

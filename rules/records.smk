@@ -1,6 +1,7 @@
 """The records behind tables and figures: look-ups from a catalogue item to files and facts."""
 
 from babelmath.catalogue import scorer_of
+from babelmath.config import imported
 
 
 def records_of(item):
@@ -8,7 +9,6 @@ def records_of(item):
     name, benchmark = item.paper, BENCHMARKS[item.paper]
     choices = getattr(benchmark, "choices", None)
     perturbation = getattr(benchmark, "perturbation", None)
-    given = source_languages(name)
     found = {}
     if "problems" in item.needs:
         found["problems"] = problem_files(name, benchmark.languages)
@@ -21,10 +21,16 @@ def records_of(item):
         found["labels"] = [
             f"{R}/{name}/languages/{one}/{model}.jsonl" for one, model in pairs_of(item)
         ]
-    if "choices" in item.needs and choices:
-        found["choices"] = [f"{R}/{name}/choices/{lang}.jsonl" for lang in given]
-    if "perturbed" in item.needs and perturbation:
-        found["perturbed"] = [f"{R}/{name}/perturbed/{lang}.jsonl" for lang in given]
+    if "generations" in item.needs:
+        found["generations"] = [
+            f"{R}/{name}/generations/{one}/{model}.jsonl" for one, model in pairs_of(item)
+        ]
+    if "choices" in item.needs and (choices or imported(benchmark, "choices")):
+        found["choices"] = [f"{R}/{name}/choices/{lang}.jsonl" for lang in built_languages(name)]
+    if "perturbed" in item.needs and (perturbation or imported(benchmark, "perturbation")):
+        found["perturbed"] = [
+            f"{R}/{name}/perturbed/{lang}.jsonl" for lang in built_languages(name)
+        ]
     if "constructions" in item.needs:
         found["constructions"] = [
             *translation_files(name),
@@ -63,4 +69,5 @@ def facts_of(item):
         "scorers": {one: table_scorer(item.paper, one) for one in settings},
         "samples": {one: setting.samples for one, setting in settings.items()},
         "pairs": pairs_of(item),
+        "cot_columns": getattr(benchmark, "cot_columns", {}),
     }

@@ -37,7 +37,8 @@ rule import_mathmist:
         raw=lambda w: raw_inputs("mathmist"),
         language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
     output:
-        f"{R}/mathmist/problems/{{lang}}.jsonl",
+        problems=f"{R}/mathmist/problems/{{lang}}.jsonl",
+        oddities=f"{R}/run/oddities/mathmist.problems.{{lang}}.csv",
     log:
         "logs/import_problems/mathmist.{lang}.log",
     wildcard_constraints:
@@ -47,6 +48,7 @@ rule import_mathmist:
     params:
         benchmark="mathmist",
         raw=lambda w: raw_file("mathmist", w.lang),
+        folder=lambda w: raw_folder("mathmist"),
         release=lambda w: MATHMIST.source.format == "released",
         subset=lambda w: MATHMIST.subset.model_dump(),
         seed=CONFIG.seed,
@@ -60,7 +62,8 @@ use rule import_mathmist as import_mmath with:
         raw=lambda w: raw_inputs("mmath"),
         language=f"{CONFIG.paths.languages}/{{lang}}.yaml",
     output:
-        f"{R}/mmath/problems/{{lang}}.jsonl",
+        problems=f"{R}/mmath/problems/{{lang}}.jsonl",
+        oddities=f"{R}/run/oddities/mmath.problems.{{lang}}.csv",
     log:
         "logs/import_problems/mmath.{lang}.log",
     wildcard_constraints:
@@ -68,6 +71,7 @@ use rule import_mathmist as import_mmath with:
     params:
         benchmark="mmath",
         raw=lambda w: raw_file("mmath", w.lang),
+        folder=lambda w: raw_folder("mmath"),
         release=lambda w: MMATH.source.format == "released",
         subset=lambda w: MMATH.subset.model_dump(),
         seed=CONFIG.seed,

@@ -49,6 +49,7 @@ rule score_letters:
         "logs/score_letters/{benchmark}.{setting}.{model}.{scorer}.log",
     wildcard_constraints:
         scorer="letter-paper|letter-strict",
+        model=one_of(asked_models()),
     conda:
         "../envs/scoring.yaml"
     params:
@@ -73,6 +74,8 @@ rule judge:
         f"{R}/{{benchmark}}/verdicts/{{setting}}/{{model}}/judge-{{judge}}.jsonl",
     log:
         "logs/judge/{benchmark}.{setting}.{model}.{judge}.log",
+    wildcard_constraints:
+        judge=one_of(judges_asked()),
     conda:
         lambda w: engine_env([judge_model(w.judge)])
     threads: lambda w: threads_for([judge_model(w.judge)])

@@ -2,7 +2,7 @@
 
 from babelmath.jobs import run
 from babelmath.records import ChoiceItem, Generation, load_records, save_records
-from babelmath.verdicts import by_letters, gold_letters
+from babelmath.verdicts import by_letters, gold_letters, same_options
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
         gold_letters(items),
         snakemake.wildcards.scorer,
         snakemake.params.task,
+        same_options(items) if snakemake.params.task == "choose" else None,
     )
     save_records(snakemake.output[0], verdicts)
 

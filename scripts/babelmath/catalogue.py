@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from babelmath.config import Config, benchmarks
+from babelmath.config import Benchmark, Config, MathMist, benchmarks
 
-Need = Literal["problems", "verdicts", "labels", "constructions", "choices", "perturbed"]
+Need = Literal[
+    "problems", "verdicts", "labels", "generations", "constructions", "choices", "perturbed"
+]
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,12 @@ CATALOGUE: tuple[Item, ...] = (
     Item("mathmist", "perturbation_eval", "table", ("detect", "identify"), SCORES,
          "Error detection and identification"),
     Item("mathmist", "code_switch_breakdown", "table", PAIRS, SCORES, "Code-switched CoT by kind"),
+    Item("mathmist", "cross_ling_accuracy", "table", ("cross-lingual",), SCORES,
+         "Zero-shot accuracy across languages"),
+    Item("mathmist", "lang_stats_bn_bn", "table", ("cs-bn-bn",), frozenset({"generations"}),
+         "Languages of Bangla CoT, question in Bangla"),
+    Item("mathmist", "lang_stats_en_bn", "table", ("cs-en-bn",), frozenset({"generations"}),
+         "Languages of Bangla CoT, question in English"),
     Item("mathmist", "cross_ling_accuracy", "figure", ("cross-lingual",), SCORES,
          "Zero-shot accuracy across languages"),
     Item("mathmist", "code_switch", "figure", PAIRS, SCORES, "Code-switched CoT"),
@@ -58,6 +67,7 @@ def items(config: Config, kind: Literal["table", "figure"]) -> list[Item]:
         benchmark = benchmarks(config).get(item.paper)
         if item.kind != kind or benchmark is None:
             continue
+        item = replace(item, settings=tuple(_columns(item.settings, benchmark)))
         missing = [name for name in item.settings if name not in benchmark.settings]
         if "labels" in item.needs:
             missing += [one for one in item.settings if one in benchmark.settings
@@ -72,8 +82,23 @@ def items(config: Config, kind: Literal["table", "figure"]) -> list[Item]:
     return chosen
 
 
+def _columns(settings: Iterable[str], benchmark: Benchmark) -> Iterator[str]:
+    """Settings with `cot` replaced by those that give the CoT columns."""
+    for name in settings:
+        if name == "cot" and isinstance(benchmark, MathMist):
+            yield from dict.fromkeys(benchmark.cot_columns.values())
+        else:
+            yield name
+
+
 def scorer_of(scorers: list[str], protocol: str) -> str:
-    """The scorer that a table takes: the protocol's rule or letter scorer, else the first judge."""
-    own = [one for one in scorers if one.endswith(f"-{protocol}") and not one.startswith("judge-")]
+    """The scorer that a table takes: the protocol's rule or letter scorer, else the first judge.
+
+    A judge named ...-strict (released replies, read again) is the strict protocol's.
+    """
     judges = [one for one in scorers if one.startswith("judge-")]
-    return (own or judges or scorers)[0]
+    own = [one for one in scorers if one.endswith(f"-{protocol}") and one not in judges]
+    if protocol == "strict":
+        own += [one for one in judges if one.endswith("-strict")]
+    first_hand = [one for one in judges if not one.endswith("-strict")]
+    return (own or first_hand or judges or scorers)[0]

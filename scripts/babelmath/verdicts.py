@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from babelmath.languages import Language
@@ -22,6 +22,18 @@ def gold_answers(problems: Sequence[Problem]) -> Gold:
 def gold_letters(choices: Sequence[ChoiceItem]) -> Gold:
     """The keys of multiple-choice items."""
     return {item.identity: item.key for item in choices}
+
+
+def same_options(choices: Sequence[ChoiceItem]) -> dict[tuple[str, str], frozenset[str]]:
+    """Letters whose option reads the same as the key's: either of them states the answer."""
+    return {
+        item.identity: frozenset(
+            letter
+            for letter, text in zip("ABCD", item.options, strict=True)
+            if text.strip() == item.options["ABCD".index(item.key)].strip()
+        )
+        for item in choices
+    }
 
 
 def by_rules(
@@ -67,9 +79,17 @@ def by_rules(
 
 
 def by_letters(
-    generations: Sequence[Generation], gold: Gold, scorer: str, task: str
+    generations: Sequence[Generation],
+    gold: Gold,
+    scorer: str,
+    task: str,
+    same: Mapping[tuple[str, str], frozenset[str]] | None = None,
 ) -> list[Verdict]:
-    """Chosen option against the key, or YES/NO against the truth, which is always YES."""
+    """Chosen option against the key, or YES/NO against the truth, which is always YES.
+
+    Args:
+        same: letters that state the key's option (`same_options`); the strict reading takes them.
+    """
     readers: dict[tuple[str, str], Callable[[str], str | None]] = {
         ("choose", "letter-paper"): option_paper,
         ("choose", "letter-strict"): option_strict,
@@ -86,6 +106,8 @@ def by_letters(
             letter = read(item.answer if strict else item.answer or item.raw)
             if letter is None:
                 status = "truncated" if strict and item.finish == "length" else "no_answer"
+            elif strict and same is not None:
+                status = "correct" if letter in same[item.id, item.lang] else "wrong"
             else:
                 status = "correct" if letter == truth else "wrong"
         verdicts.append(verdict(item, scorer, status, letter, truth, []))

@@ -42,9 +42,11 @@ PROBLEMS = {"id": pl.String, "lang": pl.String, "subset": pl.String, "kind": pl.
             "subdomain": pl.String}  # fmt: skip
 VERDICTS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
             "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
-            "decision": pl.String}  # fmt: skip
+            "decision": pl.String, "judge": pl.String, "file": pl.String}  # fmt: skip
 LABELS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
           "sample": pl.Int64, "thinking": pl.String, "answering": pl.String}  # fmt: skip
+COMPOSITIONS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
+                "sample": pl.Int64, "label": pl.String, "scripts": pl.String}  # fmt: skip
 CONSTRUCTIONS = {"stage": pl.String, "lang": pl.String, "field": pl.String, "id": pl.String,
                  "outcome": pl.String, "rounds": pl.Int64, "replaced": pl.Boolean}  # fmt: skip
 SETTINGS = ("zero-shot", "cot", "mcq", "detect", "identify", "cross-lingual", "native",
@@ -62,7 +64,7 @@ def held(*ids: str, lang: str = "en", kind: str | None = "numerical", **fields: 
 def verdicts(setting: str, right: str, wrong: str = "", **fields: Any) -> list[Row]:
     """Verdicts on problems named by one letter each, for instance right="ab", wrong="c"."""
     row = {"setting": setting, "model": "m", "lang": "en", "sample": 0, "status": "wrong",
-           "scorer": "s", "decision": None} | fields  # fmt: skip
+           "scorer": "s", "decision": None, "judge": None, "file": None} | fields  # fmt: skip
     return [{**row, "id": one, "correct": one in right} for one in right + wrong]
 
 
@@ -90,9 +92,14 @@ def data(
         "source_languages": ("bn", "en"),
         "scorers": dict.fromkeys(SETTINGS, "judge-stern"),
         "samples": dict.fromkeys(SETTINGS, 1),
+        "pairs": tuple(
+            dict.fromkeys((row["setting"], row["model"]) for row in (found or []) + (detected or []))
+        ),
+        "cot_columns": {"bn": "cot", "en": "cot"},
         "problems": pl.DataFrame(problems or [], schema=PROBLEMS),
         "verdicts": pl.DataFrame(found or [], schema=VERDICTS),
         "labels": pl.DataFrame(detected or [], schema=LABELS),
+        "compositions": pl.DataFrame([], schema=COMPOSITIONS),
         "constructions": pl.DataFrame(made or [], schema=CONSTRUCTIONS),
     }
     return Data(**(values | fields))
@@ -665,6 +672,7 @@ FACTS: dict[str, Any] = {
     "scorers": {"native": "rules-strict"},
     "samples": {"native": 1},
     "pairs": [["native", "m"]],
+    "cot_columns": {},
 }
 
 
@@ -679,7 +687,7 @@ def test_verdicts_are_loaded_with_their_setting_and_model(tmp_path: Path) -> Non
     )  # fmt: skip
     frame = load({"verdicts": [save(tmp_path / "v.jsonl", one)]}).verdicts
     assert frame.rows() == [
-        ("native", "m", "a", "en", 0, "wrong", False, "judge-stern", "FP"),
+        ("native", "m", "a", "en", 0, "wrong", False, "judge-stern", "FP", None, None),
     ]
 
 

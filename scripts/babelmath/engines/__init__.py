@@ -41,6 +41,8 @@ def runnable(name: str, model: Model) -> None:
         InputError: no weights file, no key, no revision, or an engine this version cannot start.
     """
     field = f"models.{name}"
+    if model.engine == "released":
+        return
     if model.engine == "llamacpp":
         identity(model)
     elif model.engine == "openai":
@@ -67,6 +69,8 @@ def open_engine(name: str, model: Model) -> Engine:
         InputError: as `runnable`.
     """
     runnable(name, model)
+    if model.engine == "released":
+        raise InputError("its records are released, it cannot be asked", field=f"models.{name}")
     if model.engine == "llamacpp":
         from babelmath.engines.llamacpp import LlamaCpp
 

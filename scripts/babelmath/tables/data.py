@@ -9,9 +9,12 @@ from typing import Any
 
 import polars as pl
 
+from babelmath.composition import composition
 from babelmath.records import (
+    WITHOUT_TEXT,
     ChoiceItem,
     Construction,
+    Generation,
     LanguageRecord,
     Perturbed,
     Problem,
@@ -33,9 +36,13 @@ class Data:
     """The records behind a table.
 
     Frames: `problems` (id, lang, subset, kind, subdomain), `verdicts` (setting, model, id, lang,
-    sample, status, correct, scorer, decision), `labels` (setting, model, id, lang, sample,
-    thinking, answering), `constructions` (stage, lang, field, id, outcome, rounds, replaced).
-    Settings, models and languages in the order of the configuration.
+    sample, status, correct, scorer, decision, judge, file), `labels` (setting, model, id, lang,
+    sample, thinking, answering), `compositions` (setting, model, id, lang, sample, label, scripts)
+    of solutions whose text is there, `constructions` (stage, lang, field, id, outcome, rounds,
+    replaced). `judge` is the judge's name and `file` the released file, where records tell them.
+    `pairs`: the (setting, model) pairs that were run or imported, whether or not they gave records;
+    `cot_columns`: the setting behind the CoT columns by language. Settings, models and languages in
+    the order of the configuration.
     """
 
     protocol: str
@@ -45,9 +52,12 @@ class Data:
     source_languages: tuple[str, ...]
     scorers: Mapping[str, str] = field(default_factory=dict)
     samples: Mapping[str, int] = field(default_factory=dict)
+    pairs: tuple[tuple[str, str], ...] = ()
+    cot_columns: Mapping[str, str] = field(default_factory=dict)
     problems: pl.DataFrame = field(default_factory=pl.DataFrame)
     verdicts: pl.DataFrame = field(default_factory=pl.DataFrame)
     labels: pl.DataFrame = field(default_factory=pl.DataFrame)
+    compositions: pl.DataFrame = field(default_factory=pl.DataFrame)
     constructions: pl.DataFrame = field(default_factory=pl.DataFrame)
     choices: int | None = None
     perturbed: int | None = None
@@ -69,10 +79,11 @@ def verdict_frame(files: Mapping[tuple[str, str], Path]) -> pl.DataFrame:
     """Verdicts by (setting, model)."""
     schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
               "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
-              "decision": pl.String}  # fmt: skip
+              "decision": pl.String, "judge": pl.String, "file": pl.String}  # fmt: skip
     rows = [
         (setting, model, one.id, one.lang, one.sample, one.status, one.correct, one.scorer,
-         (one.judge or {}).get("decision"))
+         (one.judge or {}).get("decision"), (one.judge or {}).get("model"),
+         one.provenance.get("file"))
         for (setting, model), path in files.items()
         for one in load_records(path, Verdict)
     ]  # fmt: skip
@@ -90,6 +101,19 @@ def label_frame(files: Mapping[tuple[str, str], Path], protocol: str) -> pl.Data
         for (setting, model), path in files.items()
         for one in load_records(path, LanguageRecord)
     ]  # fmt: skip
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def composition_frame(files: Mapping[tuple[str, str], Path]) -> pl.DataFrame:
+    """Languages of solutions by (setting, model), where the model's own text is there."""
+    schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
+              "sample": pl.Int64, "label": pl.String, "scripts": pl.String}  # fmt: skip
+    rows = [
+        (setting, model, one.id, one.lang, one.sample, *composition(one.answer))
+        for (setting, model), path in files.items()
+        for one in load_records(path, Generation)
+        if WITHOUT_TEXT not in one.flags
+    ]
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -120,8 +144,8 @@ def construction_frame(
 
 
 def count_records(paths: Sequence[Path], model: type[ChoiceItem] | type[Perturbed]) -> int | None:
-    """Number of records in files; None where a run makes no such files."""
-    return sum(len(load_records(path, model)) for path in paths) if paths else None
+    """Number of records in files; None where a run makes no such files, or a release has none."""
+    return sum(len(load_records(path, model)) for path in paths) or None
 
 
 def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> Data:
@@ -129,10 +153,10 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
 
     Args:
         facts: protocol, models (display, parameters), language_names, languages,
-            source_languages, scorers, samples, and pairs: the (setting, model) of each file of
-            verdicts and labels.
-        files: paths by kind of record: problems, verdicts, labels, constructions, choices,
-            perturbed.
+            source_languages, scorers, samples, cot_columns, and pairs: the (setting, model) of each
+            file of verdicts, labels and generations.
+        files: paths by kind of record: problems, verdicts, labels, generations, constructions,
+            choices, perturbed.
     """
 
     def paths(kind: str) -> list[Path]:
@@ -150,9 +174,12 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
         source_languages=tuple(facts["source_languages"]),
         scorers=facts["scorers"],
         samples=facts["samples"],
+        pairs=tuple((setting, model) for setting, model in facts["pairs"]),
+        cot_columns=facts["cot_columns"],
         problems=problem_frame(paths("problems")),
         verdicts=verdict_frame(paired("verdicts")),
         labels=label_frame(paired("labels"), facts["protocol"]),
+        compositions=composition_frame(paired("generations")),
         constructions=construction_frame(
             paths("constructions"), paths("problems"), paths("perturbed")
         ),

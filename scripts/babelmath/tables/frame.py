@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from statistics import pstdev
 from typing import Literal
 
 import polars as pl
@@ -25,6 +26,7 @@ class Cell:
     value: float | None
     n: int
     unit: Unit = "percent"
+    decimals: int = 2
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,12 @@ def mean(values: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known and len(known) == len(values) else None
 
 
+def deviation(values: Sequence[float | None]) -> float | None:
+    """Population standard deviation, or None where a value is missing."""
+    known = [value for value in values if value is not None]
+    return pstdev(known) if known and len(known) == len(values) else None
+
+
 def rounded(value: float, decimals: int) -> str:
     """Rounded half up, as both papers print, on the shortest decimal form of the float."""
     return str(Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
@@ -83,7 +91,7 @@ def written(cell: Cell) -> str:
     if cell.unit == "count":
         return f"{cell.value:,.0f}"
     if cell.unit == "difference":
-        size = rounded(abs(cell.value), 2)
+        size = rounded(abs(cell.value), cell.decimals)
         arrow = "" if Decimal(size) == 0 else "↑" if cell.value > 0 else "↓"
         return f"{arrow}{size}"
-    return rounded(cell.value, 2)
+    return rounded(cell.value, cell.decimals)

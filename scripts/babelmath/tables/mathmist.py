@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import polars as pl
 
 from babelmath.sources import KINDS, SUBDOMAINS
 from babelmath.tables.data import Data
-from babelmath.tables.frame import Cell, Table, difference, share
+from babelmath.tables.frame import Cell, Table, deviation, difference, mean, share
 
 PAPER = "mathmist"
 COLUMNS = (
@@ -58,7 +60,9 @@ def corpus_stat(data: Data) -> Table:
     count("All", f"Across {len(data.languages)} languages", data.problems.height)
     count("All", "MCQs (all languages)", data.choices)
     count("All", "Perturbed solutions (all languages)", data.perturbed)
-    count("All", "Grand total", data.problems.height + (data.choices or 0) + (data.perturbed or 0))
+    parts = (data.problems.height, data.choices, data.perturbed)
+    known = [one for one in parts if one is not None]
+    count("All", "Grand total", sum(known) if len(known) == len(parts) else None)
     note = f"Kinds and subdomains are those of {data.language_names[data.source_languages[0]]}."
     return Table(PAPER, "corpus_stat", "Corpus statistics", "counts", cells, [note], "Part")
 
@@ -81,12 +85,13 @@ def _against(
     cells: list[Cell] = []
     for lang in ("bn", "en"):
         block = data.language_names[lang]
-        for model in _models(data, "zero-shot", "cot"):
+        cot = data.cot_columns[lang]
+        for model in _models(data, "zero-shot", cot):
             row = _row(data, model)
             before = {
                 head: accuracy(data, "zero-shot", model, lang, kind) for head, kind in columns
             }
-            after = {head: accuracy(data, "cot", model, lang, kind) for head, kind in columns}
+            after = {head: accuracy(data, cot, model, lang, kind) for head, kind in columns}
             for label, values in (("Zero-Shot", before), ("CoT", after)):
                 for head, (value, n) in values.items():
                     column = label if len(columns) == 1 else f"{label} | {head}"
@@ -97,8 +102,8 @@ def _against(
                 for head, _ in columns
             ]  # fmt: skip
     notes = [
-        "CoT is the setting `cot` of this run; change is CoT minus zero-shot in percentage points.",
-        *_notes(data, "zero-shot", "cot"),
+        f"CoT is setting {_cot_settings(data)}; change is CoT minus zero-shot, in points.",
+        *_notes(data, "zero-shot", *data.cot_columns.values()),
     ]
     return Table(PAPER, name, title, data.protocol, cells, notes)
 
@@ -116,6 +121,34 @@ def zero_shot_mcq(data: Data) -> Table:
                  _notes(data, "mcq"))  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Identified:
+    """True positives and false positives of error identification; the rest is false negatives."""
+
+    right: int
+    false_positives: int
+    n: int
+
+    @property
+    def f1(self) -> float:
+        """2TP / (2TP + FP + FN), in percent."""
+        return 200 * self.right / (self.right + self.n)
+
+
+def identified(data: Data, model: str, lang: str) -> Identified | None:
+    """Identification of one model in one language; None without records."""
+    rows = data.verdicts.filter(
+        (pl.col("setting") == "identify")
+        & (pl.col("model") == model)
+        & (pl.col("lang") == lang)
+        & (pl.col("sample") == 0)
+    )
+    if rows.is_empty():
+        return None
+    false_positives = rows.filter(pl.col("decision") == "FP").height
+    return Identified(int(rows["correct"].sum()), false_positives, rows.height)
+
+
 def perturbation_eval(data: Data) -> Table:
     """Error detection and identification (tab:perturbation_eval).
 
@@ -130,22 +163,12 @@ def perturbation_eval(data: Data) -> Table:
             row = _row(data, model)
             detected, n = accuracy(data, "detect", model, lang)
             cells.append(Cell(block, row, "Error Detection", detected, n))
-            rows = data.verdicts.filter(
-                (pl.col("setting") == "identify")
-                & (pl.col("model") == model)
-                & (pl.col("lang") == lang)
-                & (pl.col("sample") == 0)
-            )
-            right = int(rows["correct"].sum())
-            false_positives = rows.filter(pl.col("decision") == "FP").height
-            false_negatives = rows.height - right - false_positives
-            cells.append(
-                Cell(block, row, "Identification | TP rate", share(right, rows.height), rows.height)
-            )
-            cells.append(
-                Cell(block, row, "Identification | F1",
-                     share(2 * right, 2 * right + false_positives + false_negatives), rows.height)
-            )  # fmt: skip
+            found = identified(data, model, lang)
+            rate = None if found is None else share(found.right, found.n)
+            n = 0 if found is None else found.n
+            cells.append(Cell(block, row, "Identification | TP rate", rate, n))
+            f1 = None if found is None else found.f1
+            cells.append(Cell(block, row, "Identification | F1", f1, n))
     notes = ["The truth is always YES: every solution shown is flawed.",
              *_notes(data, "detect", "identify")]  # fmt: skip
     return Table(PAPER, "perturbation_eval", "Error detection and identification", data.protocol,
@@ -181,6 +204,26 @@ def code_switch_breakdown(data: Data) -> Table:
                  data.protocol, cells, notes)  # fmt: skip
 
 
+def cross_lingual_table(data: Data) -> Table:
+    """Accuracy by language, its mean and population deviation (fig:cross_ling_accuracy)."""
+    cells: list[Cell] = []
+    for model in _models(data, "cross-lingual"):
+        values = {lang: accuracy(data, "cross-lingual", model, lang) for lang in data.languages}
+        row = _row(data, model)
+        cells += [
+            Cell("", row, data.language_names[lang], value, n, "percent", 1)
+            for lang, (value, n) in values.items()
+        ]
+        found = [value for value, _ in values.values()]
+        n = sum(count for _, count in values.values())
+        cells.append(Cell("", row, "Mean", mean(found), n, "percent", 1))
+        cells.append(Cell("", row, "Deviation", deviation(found), n, "percent", 1))
+    notes = ["Mean and population standard deviation over the languages; n counts their problems.",
+             *_notes(data, "cross-lingual")]  # fmt: skip
+    return Table(PAPER, "cross_ling_accuracy", "Zero-shot accuracy across languages",
+                 data.protocol, cells, notes)  # fmt: skip
+
+
 def cross_lingual_frame(data: Data) -> pl.DataFrame:
     """Accuracy by model and language (fig:cross_ling_accuracy): model, lang, value, n."""
     rows = []
@@ -205,8 +248,18 @@ def code_switching_frame(data: Data) -> pl.DataFrame:
 
 
 def _models(data: Data, *settings: str) -> list[str]:
-    seen = set(data.verdicts.filter(pl.col("setting").is_in(settings))["model"].to_list())
-    return [model for model in data.models if model in seen]
+    asked = {model for setting, model in data.pairs if setting in settings}
+    return [model for model in data.models if model in asked]
+
+
+def _cot_settings(data: Data) -> str:
+    """`cot`, or which setting stands for it in which language."""
+    used = list(dict.fromkeys(data.cot_columns.values()))
+    if len(used) == 1:
+        return f"`{used[0]}`"
+    return " and ".join(
+        f"`{setting}` ({data.language_names[lang]})" for lang, setting in data.cot_columns.items()
+    )
 
 
 def _row(data: Data, model: str) -> str:

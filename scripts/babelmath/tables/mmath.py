@@ -28,6 +28,28 @@ def macro(data: Data, setting: str, model: str, lang: str) -> tuple[float | None
     return mean([value for value, _ in parts]), sum(n for _, n in parts)
 
 
+def consistency(data: Data, setting: str, model: str, part: str) -> tuple[float | None, int]:
+    """Percent of responses whose label is the question's language: all languages, questions and
+    samples pooled (section 3.1, released code)."""
+    rows = data.labels.filter((pl.col("setting") == setting) & (pl.col("model") == model))
+    same = rows.filter(pl.col(part) == pl.col("lang")).height
+    return share(same, rows.height), rows.height
+
+
+def target_accuracy(data: Data, model: str, lang: str, target: bool) -> tuple[float | None, int]:
+    """Percent correct of AIME2024 responses that think in the question's language, or of those that
+    do not (table 4; the subset follows from its single-language rows)."""
+    held = data.problems.filter((pl.col("subset") == "AIME2024") & (pl.col("lang") == lang))
+    keys = ["setting", "model", "id", "lang", "sample"]
+    rows = (
+        data.verdicts.filter((pl.col("setting") == "native") & (pl.col("model") == model))
+        .join(held.select("id", "lang"), on=["id", "lang"])
+        .join(data.labels.select(*keys, "thinking"), on=keys)
+        .filter((pl.col("thinking") == pl.col("lang")) == target)
+    )
+    return share(int(rows["correct"].sum()), rows.height), rows.height
+
+
 def main_results(data: Data) -> Table:
     """Macro-averaged accuracy by model and language (table 2)."""
     cells: list[Cell] = []
@@ -50,14 +72,10 @@ def main_results(data: Data) -> Table:
 def language_consistency(data: Data) -> Table:
     """Language consistency ratio of thinking and answering (table 3): pools all responses."""
     cells: list[Cell] = []
-    seen = set(data.labels["model"].to_list())
-    for model in [one for one in data.models if one in seen]:
-        rows = data.labels.filter((pl.col("setting") == "native") & (pl.col("model") == model))
+    for model in _models(data):
         for head, part in (("Thinking LCR", "thinking"), ("Answering LCR", "answering")):
-            same = rows.filter(pl.col(part) == pl.col("lang")).height
-            cells.append(
-                Cell("", data.models[model].display, head, share(same, rows.height), rows.height)
-            )
+            value, n = consistency(data, "native", model, part)
+            cells.append(Cell("", data.models[model].display, head, value, n))
     notes = [
         "Share of responses whose detected language is the question's; all languages, questions "
         "and samples are pooled.",
@@ -91,5 +109,5 @@ def matrix_frame(data: Data, part: str) -> pl.DataFrame:
 
 
 def _models(data: Data) -> list[str]:
-    seen = set(data.verdicts["model"].to_list())
-    return [model for model in data.models if model in seen]
+    asked = {model for _, model in data.pairs}
+    return [model for model in data.models if model in asked]

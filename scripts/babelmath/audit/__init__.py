@@ -1,0 +1,1 @@
+"""The audit: what the papers print, against their own arithmetic."""

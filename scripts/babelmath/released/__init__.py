@@ -1,0 +1,1 @@
+"""The authors' released MathMist records: finding, reading and importing them."""

@@ -1,0 +1,279 @@
+"""Released entries as generations and verdicts, one reader for each family of files.
+
+Decisions count as stored; the scorers named ...-strict read the judge's reply, or the model's own
+text, again. What the two readings disagree about is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from babelmath.records import WITHOUT_TEXT, ChoiceItem, Generation, Status, Verdict
+from babelmath.released.building import LABEL
+from babelmath.released.joining import Corpus
+from babelmath.released.oddities import Oddities
+from babelmath.released.reading import Document, Entry
+from babelmath.scoring.judge_replies import read_bound, read_reply
+from babelmath.verdicts import by_letters, gold_letters, same_options
+
+UNTOLD = "finish and tokens not released"
+SECONDARY = {"true positive": "TP", "false positive": "FP", "false negative": "FN"}
+SECONDARY_LINE = re.compile(
+    r"secondary_decision\W{1,8}(true positive|false positive|false negative)", re.IGNORECASE
+)
+Held = tuple[str, Entry, int]  # problem id, entry, its 0-based place
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Base: the entries of one document, of one model and language.
+
+    `texts`: entries of the model's own generation file by problem id, where there is one.
+    """
+
+    model: str
+    lang: str
+    document: Document
+    corpus: Corpus
+    oddities: Oddities
+    texts: Mapping[str, Entry] = field(default_factory=dict)
+
+    def generations(self, held: Sequence[Held]) -> list[Generation]:
+        """The model's responses: their text where released, else the answers taken from them."""
+        made = []
+        for one, entry, at in held:
+            text = self.text(one, entry)
+            thinking, raw = text or ("", "")
+            answer = raw if text is not None else self.answer(entry)
+            if not answer.strip():
+                self.odd("blank response", at, "", "kept as it is")
+            flags = [UNTOLD] if text is not None else [UNTOLD, WITHOUT_TEXT]
+            made.append(
+                Generation(
+                    id=one, lang=self.lang, sample=0, thinking=thinking, answer=answer, raw=raw,
+                    finish="stop", prompt_tokens=0, completion_tokens=0, seed=None,
+                    model=self.model, engine="released", sent={}, flags=flags,
+                    provenance=self.provenance(at),
+                )
+            )  # fmt: skip
+        return made
+
+    def verdicts(self, scorer: str, held: Sequence[Held]) -> list[Verdict]:
+        """Verdicts of one scorer, in the order of the entries; none where nothing was judged."""
+        return []
+
+    def count(self, held: Sequence[Held]) -> None:
+        """Count what is odd about the decisions."""
+
+    def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
+        """Thinking and response as the model wrote them, or None where that is not released."""
+        return string(entry.get("thinking_content")), string(entry.get("generated_answer"))
+
+    def answer(self, entry: Entry) -> str:
+        """The answers that the authors took from a response."""
+        value = entry.get("extracted_final_answers")
+        return "\n".join(map(str, value)) if isinstance(value, list) else string(value)
+
+    def odd(self, kind: str, at: int, example: object, handling: str) -> None:
+        self.oddities.add(self.document.path, kind, at + 1, example, handling)
+
+    def provenance(self, at: int) -> dict[str, Any]:
+        name = self.oddities.name(self.document.path)
+        return {"source": "release", "file": name, "entry": at + 1}
+
+    def verdict(
+        self, scorer: str, one: str, at: int, status: Status, extracted: str | None, gold: str,
+        note: dict[str, Any] | None = None,
+    ) -> Verdict:  # fmt: skip
+        return Verdict(
+            id=one, lang=self.lang, sample=0, scorer=scorer, status=status,
+            correct=status == "correct", extracted=extracted, gold=gold, rewrites=[], judge=note,
+            provenance={"model": self.model, "generation": None, **self.provenance(at)},
+        )  # fmt: skip
+
+
+class Judged(Reader):
+    """Answers judged YES or NO; the file holds the judge's words, not the model's solution."""
+
+    right = "YES"
+
+    def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
+        source = self.texts.get(one)
+        return super().text(one, source) if source is not None else None
+
+    def verdicts(self, scorer: str, held: Sequence[Held]) -> list[Verdict]:
+        found = []
+        for one, entry, at in held:
+            stored, reread = self.words(entry)
+            word = reread if scorer.endswith("-strict") else stored
+            status: Status = "wrong" if word else "unresolved"
+            if word == self.right:
+                status = "correct"
+            said, gold = self.said(entry)
+            found.append(self.verdict(scorer, one, at, status, said, gold, self.note(entry, word)))
+        return found
+
+    def count(self, held: Sequence[Held]) -> None:
+        for _, entry, at in held:
+            word, reread = self.words(entry)
+            if word is None:
+                self.odd("decision that is none of the known words", at, self.stored(entry),
+                         "unresolved: never counts as correct")  # fmt: skip
+            elif reread is None:
+                self.odd(f"no decision in the judge's reply, stored {word}", at, "",
+                         "as stored; unresolved in strict")  # fmt: skip
+            elif reread != word:
+                self.odd(f"the judge's reply says {reread}, stored {word}", at, word,
+                         "as stored; the reply's in strict")  # fmt: skip
+
+    def stored(self, entry: Entry) -> str:
+        return string(entry.get("decision"))
+
+    def words(self, entry: Entry) -> tuple[str | None, str | None]:
+        """The stored decision and the one in the judge's own reply, each None where unknown."""
+        said, allowed = string(entry.get("final_text")), frozenset({"YES", "NO"})
+        word = {"yes": "YES", "no": "NO"}.get(self.stored(entry).strip().lower())
+        return word, read_reply(said, allowed).word or read_bound(said, allowed).word
+
+    def said(self, entry: Entry) -> tuple[str, str]:
+        """What was judged, and the truth."""
+        return self.answer(entry), string(entry.get("exact_answer"))
+
+    def evaluation(self, entry: Entry) -> Entry:
+        """Where the judge's words stand."""
+        return entry
+
+    def note(self, entry: Entry, decision: str | None) -> dict[str, Any]:
+        judged = self.evaluation(entry)
+        confidence = judged.get("confidence")
+        return {
+            "decision": decision,
+            "confidence": float(confidence) if isinstance(confidence, int | float) else None,
+            "reason": string(judged.get("short_reason")),
+            "raw": string(judged.get("final_text")),
+            "model": string(self.document.metadata.get("model_used")) or None,
+            "journal": None,
+        }
+
+
+class Identified(Judged):
+    """Explanations of errors, judged true positive, false positive or false negative."""
+
+    right = "TP"
+
+    def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
+        told = string(entry.get("llm_generated_error_desc"))
+        return "", told or string(entry.get("llm_no_error_justification"))
+
+    def stored(self, entry: Entry) -> str:
+        return string(entry.get("secondary_decision"))
+
+    def words(self, entry: Entry) -> tuple[str | None, str | None]:
+        stored = " ".join(self.stored(entry).lower().split())
+        again = SECONDARY_LINE.findall(string(self.evaluation(entry).get("final_text")))
+        return SECONDARY.get(stored), SECONDARY[again[-1].lower()] if again else None
+
+    def said(self, entry: Entry) -> tuple[str, str]:
+        return self.text("", entry)[1], string(entry.get("error_description"))  # type: ignore[index]
+
+    def evaluation(self, entry: Entry) -> Entry:
+        judged = entry.get("gemini_evaluation")
+        return judged if isinstance(judged, dict) else {}
+
+    def count(self, held: Sequence[Held]) -> None:
+        super().count(held)
+        for _, entry, at in held:
+            told = string(entry.get("decision")).strip().upper()
+            if self.words(entry)[0] == "TP" and told == "NO":
+                self.odd("true positive where no error was detected", at, told, "kept")
+
+
+class Detected(Reader):
+    """YES or NO to whether a solution is flawed; the truth is always YES."""
+
+    def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
+        return "", string(entry.get("decision"))
+
+    def verdicts(self, scorer: str, held: Sequence[Held]) -> list[Verdict]:
+        found = []
+        for one, entry, at in held:
+            word = self.word(entry)
+            status: Status = "wrong" if word else "unresolved"
+            if word == "YES":
+                status = "correct"
+            found.append(self.verdict(scorer, one, at, status, word, "YES"))
+        return found
+
+    def count(self, held: Sequence[Held]) -> None:
+        for _, entry, at in held:
+            if self.word(entry) is None:
+                self.odd("decision that is none of the known words", at, entry.get("decision"),
+                         "unresolved: never counts as correct")  # fmt: skip
+
+    def word(self, entry: Entry) -> str | None:
+        word = string(entry.get("decision")).strip().upper()
+        return word if word in ("YES", "NO") else None
+
+
+class Chosen(Reader):
+    """Option letters against keys. Strict: read again, and options that coincide count alike."""
+
+    def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
+        return "", string(entry.get("raw_output"))
+
+    def verdicts(self, scorer: str, held: Sequence[Held]) -> list[Verdict]:
+        if scorer == "letter-strict":
+            items = [self.shown(*one) for one in held]
+            made = [one.model_copy() for one in self._silent().generations(held)]
+            return by_letters(made, gold_letters(items), scorer, "choose", same_options(items))
+        found = []
+        for one, entry, at in held:
+            key, letter = self.letters(entry)
+            status: Status = "wrong" if letter else "no_answer"
+            if letter == key and letter in tuple("ABCD"):
+                status = "correct"
+            found.append(self.verdict(scorer, one, at, status, letter or None, key))
+        return found
+
+    def count(self, held: Sequence[Held]) -> None:
+        for one, entry, at in held:
+            key, letter = self.letters(entry)
+            item = self.corpus.item(one)
+            if item is not None and item.key != key:
+                self.odd("key differs from the choices file", at, key, "the record's key counts")
+            if letter not in ("", *"ABCD"):
+                self.odd("letter outside A-D", at, letter, "wrong")
+            stored = entry.get("is_correct")
+            if isinstance(stored, bool) and stored != (letter == key):
+                self.odd("is_correct contradicts the letters", at, stored, "the letters count")
+
+    def letters(self, entry: Entry) -> tuple[str, str]:
+        """The stored key and the stored letter."""
+        return string(entry.get("correct_letter")), string(entry.get("predicted_letter"))
+
+    def shown(self, one: str, entry: Entry, at: int) -> ChoiceItem:
+        """The item as the record says it was shown."""
+        listed = entry.get("choices")
+        options = [LABEL.sub("", str(text)) for text in listed] if isinstance(listed, list) else []
+        key, _ = self.letters(entry)
+        if len(options) != 4 or key not in tuple("ABCD"):
+            raise self.document.error(
+                "no four choices with a key A-D", at, "choices", listed, "Repair the record."
+            )
+        return ChoiceItem(
+            id=one, lang=self.lang, question="", options=options, key=key,  # type: ignore[arg-type]
+            sources=[], provenance=self.provenance(at),
+        )  # fmt: skip
+
+    def _silent(self) -> Chosen:
+        """The same reader, counting nothing again."""
+        silent = Oddities(self.oddities.root)
+        return Chosen(self.model, self.lang, self.document, self.corpus, silent)
+
+
+def string(value: object) -> str:
+    """A field's text; other values as they print, None as nothing."""
+    return value if isinstance(value, str) else "" if value is None else str(value)
