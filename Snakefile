@@ -41,6 +41,7 @@ include: "rules/verdicts.smk"
 include: "rules/identification.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/audit.smk"
 include: "rules/run.smk"
 
 
@@ -54,7 +55,7 @@ onstart:
 
 
 rule all:
-    """Everything: tables, figures, the page that collects them, and the record of the run."""
+    """Everything: tables, figures, the audit, the page that collects them, the run's own record."""
     default_target: True
     input:
         PROBLEMS,
@@ -62,6 +63,7 @@ rule all:
         FIGURES,
         VERDICTS,
         LABELS,
+        AUDIT,
         f"{R}/README.md",
         f"{R}/run/inputs.json",
         f"{R}/run/config.yaml",

@@ -71,3 +71,90 @@ def facts_of(item):
         "pairs": pairs_of(item),
         "cot_columns": getattr(benchmark, "cot_columns", {}),
     }
+
+
+COMPOSED = ("cs-bn-bn", "cs-en-bn")  # settings whose solutions' languages the paper counts
+
+
+def audit_pairs(paper):
+    """(setting, model) pairs by kind of record that the audit reads."""
+    settings = BENCHMARKS[paper].settings if paper in BENCHMARKS else {}
+    every = [(name, model) for name, one in settings.items() for model in one.models]
+    return {
+        "paper": every,
+        "strict": every,
+        "labels": [
+            (name, model)
+            for name, model in every
+            if settings[name].labels and CONFIG.models[model].engine != "released"
+        ],
+        "generations": [one for one in every if one[0] in COMPOSED],
+    }
+
+
+def audit_files(paper):
+    """The record files of the audit, by kind, in the order of `audit_pairs`."""
+    if paper not in BENCHMARKS:
+        return {}
+    settings, pairs = BENCHMARKS[paper].settings, audit_pairs(paper)
+    found = {"problems": problem_files(paper, BENCHMARKS[paper].languages)}
+    for reading in ("paper", "strict"):
+        found[reading] = [
+            f"{R}/{paper}/verdicts/{name}/{model}/{scorer_of(settings[name].scorers, reading)}.jsonl"
+            for name, model in pairs[reading]
+        ]
+    found["labels"] = [
+        f"{R}/{paper}/languages/{one}/{model}.jsonl" for one, model in pairs["labels"]
+    ]
+    found["generations"] = [
+        f"{R}/{paper}/generations/{one}/{model}.jsonl" for one, model in pairs["generations"]
+    ]
+    if paper == "mathmist" and (MATHMIST.choices or imported(MATHMIST, "choices")):
+        found["choices"] = choice_files()
+    if paper == "mathmist" and (MATHMIST.perturbation or imported(MATHMIST, "perturbation")):
+        found["perturbed"] = flawed_files()
+    return found
+
+
+def audit_facts(paper):
+    """What the audit needs to know besides the records."""
+    benchmark = BENCHMARKS.get(paper)
+    languages = benchmark.languages if benchmark else []
+    return {
+        **audit_pairs(paper),
+        "models": {name: (one.display, one.parameters) for name, one in CONFIG.models.items()},
+        "language_names": {lang: LANGUAGES[lang].name for lang in languages},
+        "languages": languages,
+        "source_languages": benchmark.source_languages if benchmark else [],
+        "cot_columns": getattr(benchmark, "cot_columns", {}),
+        # Bundled problems are not the papers': their counts say nothing of the printed ones.
+        "comparable": benchmark is not None and benchmark.source.format == "released",
+        "released": {
+            **{name: one.engine == "released" for name, one in CONFIG.models.items()},
+            "problems": True,
+            "choices": imported_section("choices"),
+            "perturbed": imported_section("perturbation"),
+        },
+    }
+
+
+def published_audit(paper):
+    """The finished audit of a published run, where there is one beside this run."""
+    if Path(CONFIG.paths.published).absolute() == Path(R).absolute():
+        return []
+    return existing(f"{CONFIG.paths.published}/audit/{paper}.csv")
+
+
+def oddity_files():
+    """What was odd in the sources of this run."""
+    found = [
+        f"{R}/run/oddities/{name}.problems.{lang}.csv"
+        for name in BENCHMARKS
+        for lang in source_languages(name)
+    ]
+    for section, name in (("choices", "choices"), ("perturbation", "flawed")):
+        if imported_section(section):
+            found.append(f"{R}/run/oddities/mathmist.{name}.csv")
+    if released_settings():
+        found.append(f"{R}/run/oddities/mathmist.records.csv")
+    return found

@@ -70,6 +70,7 @@ rule import_records:
         oddities=f"{R}/run/oddities/mathmist.records.csv",
     log:
         "logs/import_records.log",
+    priority: 10  # the longest chain of jobs
     conda:
         "../envs/scoring.yaml"
     params:

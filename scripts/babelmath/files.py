@@ -18,6 +18,7 @@ from typing import Any
 from babelmath.errors import InputError
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")  # UTF-8 itself has no surrogates
 
 
 def dumps(record: object) -> str:
@@ -131,7 +132,7 @@ def parse_line(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
             value=text.strip(),
             remedy="Every line must be one JSON object.",
         ) from None
-    if LONE_SURROGATE.search(dumps(record)):
+    if SURROGATE_ESCAPE.search(line) and LONE_SURROGATE.search(dumps(record)):
         raise InputError(
             "holds half a surrogate pair, which no file can hold",
             file=path,

@@ -31,6 +31,8 @@ class Measured:
     files: tuple[str, ...] = ()
 
 
+# Measures of no one model.
+COUNTS = ("problems", "choices", "perturbed", "artefacts", "judge", "samples")
 Measure = Callable[..., Measured | None]
 
 
@@ -42,6 +44,8 @@ def measure(data: Data, formula: str, arguments: Sequence[str]) -> Measured | No
     """
     found = MEASURES.get(formula)
     if found is None:
+        return None
+    if formula not in COUNTS and not {model for _, model in data.pairs}.intersection(arguments):
         return None
     try:
         return found(data, *arguments)
@@ -123,6 +127,8 @@ def _over_languages(
 def _problems(data: Data, what: str, lang: str) -> Measured | None:
     kind, _, subdomain = what.partition("/")
     rows = data.problems
+    if rows.is_empty():
+        return None
     if lang != "all":
         rows = rows.filter(pl.col("lang") == (data.languages[0] if lang == "each" else lang))
     if kind in SUBSETS:
@@ -133,7 +139,7 @@ def _problems(data: Data, what: str, lang: str) -> Measured | None:
         if rows["subdomain"].null_count():
             return None  # the source labels no subdomain
         rows = rows.filter(pl.col("subdomain") == subdomain.replace("_", " "))
-    return Measured(rows.height, rows.height) if data.problems.height else None
+    return Measured(rows.height, rows.height)
 
 
 def _choices(data: Data, _: str = "all") -> Measured | None:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from babelmath.audit.arithmetic import Finding, rounded, verdict_of
 from babelmath.audit.claims import Claim
-from babelmath.audit.measures import measure
+from babelmath.audit.measures import COUNTS, measure
 from babelmath.files import read_text
 from babelmath.tables.data import Data
 
@@ -82,7 +82,8 @@ def report(
     paper: Data,
     strict: Data,
     released: Mapping[str, bool],
-    published: Mapping[str, Mapping[str, str]],
+    comparable: bool,
+    published: Mapping[str, Row],
 ) -> list[Row]:
     """One row a claim, in the ledger's order.
 
@@ -91,6 +92,8 @@ def report(
         paper, strict: the records under both readings.
         released: by model, and for `problems`, `choices`, `perturbed`: whether the release gave
             them (column `recomputed`) or this run (column `own`).
+        comparable: whether the problems are the papers' own; else counts of problems, choices and
+            samples are left out.
         published: rows of a finished published run by claim id; they fill the recomputed columns
             that this run has no released records for.
     """
@@ -104,13 +107,15 @@ def report(
             population=claim.population,
         )  # fmt: skip
         if claim.formula not in UNMEASURED:
-            row = _measured(row, claim, paper, strict, released)
+            if comparable or claim.formula not in COUNTS:
+                row = _measured(row, claim, paper, strict, released)
             if not row.recomputed and claim.id in published:
-                held = {name: published[claim.id].get(name, "") for name in PUBLISHED}
-                row = replace(row, **held)
+                row = replace(
+                    row, **{name: getattr(published[claim.id], name) for name in PUBLISHED}
+                )
             row = replace(row, verdict=row.verdict or "no records")
         rows.append(row)
-    return _explained(claims, rows, findings)
+    return _explained(claims, rows, findings, paper.cot_columns)
 
 
 def _measured(
@@ -157,37 +162,67 @@ def written(claim: Claim, value: float | str, more: int = 1) -> str:
 
 
 def _explained(
-    claims: Sequence[Claim], rows: Sequence[Row], findings: Mapping[str, Sequence[Finding]]
+    claims: Sequence[Claim],
+    rows: Sequence[Row],
+    findings: Mapping[str, Sequence[Finding]],
+    cot_columns: Mapping[str, str],
 ) -> list[Row]:
     """The rows with a likely reason where printed and recomputed differ, as evidence allows."""
-    same: dict[tuple[str, tuple[str, ...]], list[Row]] = {}
+    same: dict[tuple[str, ...], list[Row]] = {}
+    alike: dict[tuple[str, ...], list[Row]] = {}
     for claim, row in zip(claims, rows, strict=True):
-        same.setdefault((claim.formula, claim.records), []).append(row)
+        key = _source(claim, cot_columns)
+        same.setdefault(key, []).append(row)
+        alike.setdefault(_kin(claim), []).append(row)
     explained = []
     for claim, row in zip(claims, rows, strict=True):
         if row.verdict in ("last digit", "differs"):
-            twins = [one for one in same[claim.formula, claim.records] if one is not row]
-            row = replace(row, reason=_reason(row, twins, findings.get(claim.id, ())))
+            twins = [one for one in same[_source(claim, cot_columns)] if one is not row]
+            kin = [one for one in alike[_kin(claim)] if one not in twins and one is not row]
+            row = replace(row, reason=_reason(row, twins, kin, findings.get(claim.id, ())))
         explained.append(row)
     return explained
 
 
-def _reason(row: Row, twins: Sequence[Row], findings: Sequence[Finding]) -> str:
+def _source(claim: Claim, cot_columns: Mapping[str, str]) -> tuple[str, ...]:
+    """The records behind a claim: two claims with the same ones must print the same number."""
+    arguments = list(claim.records)
+    if "cot" in arguments:
+        lang = next((one for one in arguments if one in cot_columns), "")
+        arguments = [cot_columns.get(lang, one) if one == "cot" else one for one in arguments]
+    return claim.formula, *arguments
+
+
+def _kin(claim: Claim) -> tuple[str, ...]:
+    """Claims of the same measure, model and kind in another setting or language."""
+    if claim.formula != "accuracy":
+        return claim.formula, claim.id
+    _, model, _, kind = claim.records
+    return claim.formula, model, kind
+
+
+def _reason(row: Row, twins: Sequence[Row], kin: Sequence[Row], findings: Sequence[Finding]) -> str:
     reasons = []
     if row.unit == "name":
         reasons.append(f"the records name {row.recomputed}")
+    if row.rule.startswith("samples "):
+        reasons.append(f"the records hold {row.recomputed} to each question")
     twin = next((one for one in twins if one.verdict == "equal" and one.printed != row.printed),
                 None)  # fmt: skip
     if twin is not None:
         reasons.append(f"{twin.where} prints {twin.printed} for the same records, as they give")
+    slip = next((one for one in kin if one.verdict == "equal" and one.printed == row.printed
+                 and one.unit == "percent" and row.verdict == "differs"), None)  # fmt: skip
+    if slip is not None:
+        reasons.append(f"{row.printed} is what the records give for {slip.where}, {slip.row}, "
+                       f"{slip.column}")  # fmt: skip
     equations = [one for one in findings if one.expected is not None and one.check != "k/n"]
-    failed = [one for one in equations if one.failed]
-    if failed:
-        reasons.append("it contradicts the numbers printed beside it, too")
-    elif equations:
-        reasons.append("it follows from the rounded numbers printed beside it")
     if any(one.verdict == "unattainable" for one in findings):
         reasons.append("no whole number of items gives it")
+    if any(one.failed for one in equations):
+        reasons.append("it contradicts other printed numbers, too")
+    elif equations:
+        reasons.append("it follows from the rounded numbers printed beside it")
     if row.strict and row.strict_verdict == "equal":
         reasons.append("the strict reading gives it")
     return "; ".join(reasons) or "nothing in the records tells why"
@@ -201,6 +236,32 @@ def report_csv(rows: Iterable[Row]) -> str:
     writer.writerow(names)
     for row in rows:
         writer.writerow([getattr(row, name) for name in names])
+    return stream.getvalue()
+
+
+def by_claim(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """Findings by the claim that they are of."""
+    found: dict[str, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(one.claim, []).append(one)
+    return found
+
+
+def findings_csv(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> str:
+    """Every check with its verdict and the value that it expects, as CSV text."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["id", "paper", "where", "row", "column", "printed", "check", "verdict",
+                     "expected", "low", "high", "note"])  # fmt: skip
+    for one in findings:
+        claim = claims[one.claim]
+        decimals = (claim.decimals or 0) + 2
+        numbers = [
+            "" if value is None else rounded(value, decimals)
+            for value in (one.expected, one.low, one.high)
+        ]
+        writer.writerow([claim.id, claim.paper, claim.where, claim.row, claim.column, claim.printed,
+                         one.check, one.verdict, *numbers, one.note])  # fmt: skip
     return stream.getvalue()
 
 

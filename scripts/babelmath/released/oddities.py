@@ -29,6 +29,7 @@ class Oddities:
 
     root: Path | None = None
     found: dict[tuple[str, str], Tally] = field(default_factory=dict)
+    _names: dict[str, str] = field(default_factory=dict)
 
     def add(
         self,
@@ -55,10 +56,12 @@ class Oddities:
 
     def name(self, file: str | Path) -> str:
         """A file as reports name it: relative to the root where it lies inside."""
-        path = Path(file)
-        if self.root is not None and path.is_relative_to(self.root):
-            return path.relative_to(self.root).as_posix()
-        return str(file)
+        key = str(file)
+        if key not in self._names:
+            inside = self.root is not None and Path(key).is_relative_to(self.root)
+            name = Path(key).relative_to(self.root).as_posix() if self.root and inside else key
+            self._names[key] = name
+        return self._names[key]
 
 
 def save_oddities(path: str | Path, oddities: Oddities) -> None:

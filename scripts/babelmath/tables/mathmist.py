@@ -29,9 +29,10 @@ def accuracy(
     """
     rows = data.verdicts.filter(
         (pl.col("setting") == setting) & (pl.col("model") == model) & (pl.col("lang") == lang)
-    ).join(data.problems.select("id", "lang", "kind"), on=["id", "lang"], how="left")
-    if kind is not None:
-        rows = rows.filter(pl.col("kind") == kind)
+    )
+    if kind is not None and not rows.is_empty():
+        held = data.problems.filter((pl.col("lang") == lang) & (pl.col("kind") == kind))
+        rows = rows.join(held.select("id"), on="id", how="semi")
     solved = rows.group_by("id").agg(pl.col("correct").any())
     return share(int(solved["correct"].sum()), solved.height), solved.height
 

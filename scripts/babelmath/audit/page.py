@@ -1,0 +1,212 @@
+"""The audit on one page: summary first, then every number that differs with the likely reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from babelmath.audit.arithmetic import VERDICTS, Finding, inferred, rounded
+from babelmath.audit.claims import Claim
+from babelmath.audit.report import AGREEMENTS, Row
+from babelmath.audit.summary import Total
+from babelmath.page import PAPERS
+
+WORDS = (
+    "- **equal**: the value recomputed from records rounds to the printed one; **last digit**: it "
+    "differs by one unit of the last printed digit; **differs**: by more; **no records**: nothing "
+    "here to recompute it from.",
+    "- **consistent**: a printed number follows from the printed numbers it depends on; **within "
+    "rounding**: it can, given how they were rounded; **contradicts**: it cannot; "
+    "**unattainable**: no whole number of items gives the printed share (the GRIM test).",
+)
+
+
+def page(
+    statement: str,
+    claims: Mapping[str, Claim],
+    findings: Sequence[Finding],
+    rows: Sequence[Row],
+    totals: Sequence[Total],
+    oddities: Sequence[Mapping[str, str]],
+    figure: str,
+) -> str:
+    """Markdown of results/audit/README.md.
+
+    Args:
+        statement: the plain sentence that says what this run's numbers are.
+        figure: the figure's file name beside the page.
+    """
+    recomputed = any(row.recomputed for row in rows)
+    lines = ["# Audit of the printed numbers", "", f"**{statement.strip()}**", ""]
+    lines += [
+        "Every printed number of both papers, and every sentence that can be put as a check, "
+        "stands in the claims ledger (`config/printed/claims.csv`).",
+        "",
+        *WORDS,
+        "",
+    ]
+    lines += ["## Summary", "", *_summary(totals), ""]
+    if not recomputed:
+        lines += ["No released records were read here: `make published` fills the columns of "
+                  "records, here too once it has run.", ""]  # fmt: skip
+    else:
+        lines += [f"![Printed against recomputed]({figure})", ""]
+    lines += _section("Numbers that the records do not give", _differing(rows))
+    lines += _section("Printed numbers that contradict each other", _failed(claims, findings))
+    lines += _section("Sentences that the printed numbers contradict", _sentences(claims, findings))
+    lines += _section("What the papers leave open, or declare otherwise", _inferred(findings, rows))
+    lines += _section("The same records read again", _readings(rows))
+    lines += _section("This run's own numbers beside the printed ones", _own(rows))
+    lines += _section("What was odd in the data", _odd(oddities))
+    lines += [
+        "## Files",
+        "",
+        "- `mathmist.csv`, `mmath.csv`: one line a claim: printed, recomputed, n, 95% interval, "
+        "verdict, the strict reading, an own run's value, scorer, released files, rule, reason",
+        "- `arithmetic.csv`: every check of printed numbers with the value it expects",
+        "- `summary.csv`, `data_quality.csv`: the tables above in full",
+        "",
+        "Intervals: Wilson's for shares; else normal over problems (bootstrap for deviations).",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _section(title: str, content: list[str]) -> list[str]:
+    return [f"## {title}", "", *content, ""] if content else []
+
+
+def _summary(totals: Sequence[Total]) -> list[str]:
+    lines: list[str] = []
+    for paper, group in groupby(totals, key=lambda one: one.paper):
+        held = list(group)
+        measured = any(one.records[word] for one in held for word in AGREEMENTS[:3])
+        heads = ["where", "claims", *VERDICTS, *(AGREEMENTS if measured else ())]
+        body = [
+            [one.where, one.claims, *(one.arithmetic[word] for word in VERDICTS),
+             *((one.records[word] for word in AGREEMENTS) if measured else ())]
+            for one in held
+        ]  # fmt: skip
+        columns = range(1, len(heads))
+        body.append(["all", *(sum(int(row[column]) for row in body) for column in columns)])
+        lines += [f"**{PAPERS[paper]}**", "", *_table(heads, body), ""]
+    return lines[:-1]
+
+
+def _differing(rows: Iterable[Row]) -> list[str]:
+    heads = ["where", "number", "printed", "recomputed", "95% interval", "n", "verdict",
+             "likely reason"]  # fmt: skip
+    found = [
+        [row.where, _label(row), row.printed, row.recomputed, _span(row.low, row.high), row.n,
+         row.verdict, row.reason]
+        for row in rows
+        if row.verdict in ("differs", "last digit")
+    ]  # fmt: skip
+    return _table(heads, sorted(found, key=lambda row: str(row[6]))) if found else []
+
+
+def _failed(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> list[str]:
+    heads = ["where", "number", "printed", "expected", "verdict", "check"]
+    body = []
+    for one in findings:
+        claim = claims[one.claim]
+        if not one.failed or claim.is_text:
+            continue
+        expected = one.note
+        if one.expected is not None:
+            value = rounded(one.expected, max(claim.decimals or 0, 0) + 1)
+            expected = f"{value} ({one.note})" if one.note else value
+        body.append([claim.where, _label(claim), claim.printed, expected, one.verdict,
+                     f"`{one.check}`"])  # fmt: skip
+    return _table(heads, body) if body else []
+
+
+def _sentences(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> list[str]:
+    failed: dict[str, list[str]] = {}
+    for one in findings:
+        if one.failed and claims[one.claim].is_text:
+            failed.setdefault(one.claim, []).append(f"`{one.check}`")
+    body = [
+        [PAPERS[claims[key].paper].split(" (")[0], claims[key].where, claims[key].row,
+         "; ".join(checks)]
+        for key, checks in failed.items()
+    ]  # fmt: skip
+    return _table(["paper", "where", "claim, in our words", "what fails"], body) if body else []
+
+
+def _inferred(findings: Sequence[Finding], rows: Iterable[Row]) -> list[str]:
+    lines = [
+        f"- {one.where}: of {', '.join(one.candidates)} only {' and '.join(one.fitting)} "
+        f"fits all {one.claims} cells that stand for a whole population."
+        if one.fitting
+        else f"- {one.where}: none of {', '.join(one.candidates)} fits."
+        for one in inferred(findings)
+    ]
+    for row in rows:
+        declared = row.unit == "name" or row.rule.startswith("samples ")
+        if declared and row.verdict == "differs":
+            lines.append(f"- {row.where}, {row.row}: printed {row.printed}, the records hold "
+                         f"{row.recomputed}.")  # fmt: skip
+    return lines
+
+
+def _readings(rows: Iterable[Row]) -> list[str]:
+    body = [
+        [row.where, _label(row), row.printed, row.recomputed, row.strict, row.n]
+        for row in rows
+        if row.strict and row.strict != row.recomputed and row.unit == "percent"
+    ]
+    if not body:
+        return []
+    largest = sorted(body, key=lambda row: -abs(float(row[4]) - float(row[3])))[:15]
+    heads = ["where", "number", "printed", "as stored", "read again", "n"]
+    return [
+        "As stored is the papers' rule. Read again: a judge's reply that holds no decision is "
+        "unresolved, and one that says otherwise than was stored counts as it says; an option "
+        f"that reads as the key counts as the key. {len(body)} numbers change; the largest "
+        "changes:",
+        "",
+        *_table(heads, largest),
+    ]
+
+
+def _own(rows: Iterable[Row]) -> list[str]:
+    body = [
+        [row.where, _label(row), row.printed, row.recomputed or row.verdict, row.own,
+         _span(row.own_low, row.own_high), row.own_n, row.own_verdict]
+        for row in rows
+        if row.own
+    ]  # fmt: skip
+    heads = ["where", "number", "printed", "recomputed", "own", "95% interval", "n", "verdict"]
+    return _table(heads, body) if body else []
+
+
+def _odd(oddities: Sequence[Mapping[str, str]]) -> list[str]:
+    kinds: dict[str, tuple[int, int, str]] = {}
+    for one in oddities:
+        count, files, handling = kinds.get(one["kind"], (0, 0, one["handling"]))
+        kinds[one["kind"]] = (count + int(one["count"]), files + 1, handling)
+    body = [[kind, *values] for kind, values in sorted(kinds.items())]
+    if not body:
+        return []
+    heads = ["what", "times", "files", "what the import does"]
+    return [*_table(heads, body), "", "By file, with an example each: `data_quality.csv`."]
+
+
+def _label(item: Row | Claim) -> str:
+    return f"{item.row} | {item.column}" if item.column else item.row
+
+
+def _span(low: str, high: str) -> str:
+    return f"{low} to {high}" if low else ""
+
+
+def _table(heads: Sequence[str], body: Iterable[Sequence[object]]) -> list[str]:
+    return [
+        "| " + " | ".join(heads) + " |",
+        "|" + "---|" * len(heads),
+        *("| " + " | ".join(_cell(value) for value in row) + " |" for row in body),
+    ]
+
+
+def _cell(value: object) -> str:
+    return " ".join(str(value).split()).replace("|", "\\|")
