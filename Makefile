@@ -32,7 +32,7 @@ reproduce: setup ## run the demonstration: every table and figure at small scale
 	$(BIN)/snakemake --cores all
 
 .PHONY: published
-published: setup ## import the released problems and count them; no model
+published: setup ## recompute the printed numbers from the released records; no model
 	$(BIN)/snakemake --cores all --configfile config/published.yaml
 
 .PHONY: plan-paper

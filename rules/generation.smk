@@ -27,7 +27,7 @@ rule generate:
     params:
         setting=lambda w: asked_of(setting_of(w)),
         sample=lambda w: (
-            MATHMIST.sample.model_dump()
+            (setting_of(w).sample or MATHMIST.sample).model_dump()
             if w.benchmark == "mathmist" and setting_of(w).items == "sample"
             else None
         ),

@@ -99,6 +99,9 @@ def flawed_files():
     return [f"{R}/mathmist/perturbed/{lang}.jsonl" for lang in built_languages("mathmist")]
 
 
+RECORDS = ["Data/MCQ/*.jsonl", "Data/Perturbation/*/*.jsonl", "Evaluation Results/**/*.json"]
+
+
 def release_files(*places):
     """Local files of the MathMist release, or the mark of the fetch that brings them."""
     if MATHMIST is None or not (folder := local_folder("mathmist", MATHMIST.source.folder)):
@@ -148,9 +151,7 @@ def material(wildcards):
 
 def asked_of(setting):
     """What a setting asks, without who is asked and how it is scored: these rerun nothing."""
-    return {name: getattr(setting, name) for name in Asked.model_fields} | {
-        "sampling": setting.sampling.model_dump()
-    }
+    return setting.model_dump(include=set(Asked.model_fields))
 
 
 def setting_prompts(setting):

@@ -30,9 +30,10 @@ rule results_page:
 
 
 rule record_inputs:
-    """Record the hashes of all raw problem files."""
+    """Record the hashes of all raw files: problems, and released records where they are read."""
     input:
         [one for name in BENCHMARKS for one in raw_inputs(name)],
+        release_files(*RECORDS) if released_settings() else [],
     output:
         f"{R}/run/inputs.json",
     log:
@@ -41,6 +42,8 @@ rule record_inputs:
         "../envs/scoring.yaml"
     params:
         raw={name: raw_files(name) for name in BENCHMARKS},
+        folder=lambda w: raw_folder("mathmist") if released_settings() else None,
+        records=RECORDS,
         code=code("record_inputs"),
     script:
         "../scripts/record_inputs.py"

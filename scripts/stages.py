@@ -15,6 +15,7 @@ from pathlib import Path
 HOME = Path(__file__).resolve().parent.parent
 GROUPS = {
     "sources": "Sources",
+    "released": "Sources",
     "translation": "Building",
     "choices": "Building",
     "perturbation": "Building",
@@ -23,6 +24,7 @@ GROUPS = {
     "identification": "Evaluation",
     "tables": "Results",
     "figures": "Results",
+    "audit": "Results",
     "run": "Results",
 }
 RULE = re.compile(r"^(?:use rule (\w+) as|rule) (\w+)(?: with)?:", re.MULTILINE)
@@ -45,7 +47,7 @@ def scripts() -> dict[str, tuple[str, str]]:
 def edges() -> set[tuple[str, str]]:
     """(before, after) pairs of rules, from `snakemake --rulegraph` at all scales."""
     found: set[tuple[str, str]] = set()
-    for scale in ("config", "paper"):
+    for scale in ("config", "published", "paper"):
         flags = ["--rulegraph", "dot", "--nolock", "--forceall"]
         command = [
             sys.executable,
@@ -83,7 +85,8 @@ def reduced(after: dict[str, set[str]]) -> dict[str, set[str]]:
 def stages() -> list[dict[str, object]]:
     """The stages as resources/stages.json holds them, in the order of the rule files."""
     rules = scripts()
-    alone = ("overview", "record_run", "record_inputs")  # they stand beside the flow of the data
+    # These stand beside the flow of the data.
+    alone = ("overview", "record_run", "record_inputs", "audit_arithmetic")
     drawn = {script: group for script, group in rules.values() if script not in alone}
     after: dict[str, set[str]] = {script: set() for script in drawn}
     for first, second in edges():

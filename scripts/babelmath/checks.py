@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from babelmath import perturbation, translation
-from babelmath.config import Benchmark, Config, MathMist, PairedTranslation, benchmarks, roles
+from babelmath.config import (
+    Benchmark,
+    Config,
+    MathMist,
+    PairedTranslation,
+    Selection,
+    benchmarks,
+    roles,
+)
 from babelmath.corrected import check_correction
 from babelmath.distractors import PROMPT as DISTRACTOR
 from babelmath.engines import runnable
@@ -79,12 +87,19 @@ def check_inputs(
         first = next(iter(sets.values()))
         chosen = set(select(first, benchmark.subset, config.seed))
         if isinstance(benchmark, MathMist):
-            select([one for one in first if one.id in chosen], benchmark.sample, config.seed)
+            held = [one for one in first if one.id in chosen]
+            for sample in (benchmark.sample, *own_samples(benchmark)):
+                select(held, sample, config.seed)
         _check_reviews(benchmark, sets, reviews[name])
         counts[name] = {lang: len(problems) for lang, problems in sets.items()}
     for model in used_models(config):
         runnable(model, config.models[model])
     return counts
+
+
+def own_samples(benchmark: Benchmark) -> list[Selection]:
+    """The samples of settings that have one of their own."""
+    return [one.sample for one in benchmark.settings.values() if one.sample is not None]
 
 
 def used_models(config: Config) -> list[str]:

@@ -135,6 +135,9 @@ class Asked(Section):
     )
     opening: str | None = doc("prompt file that opens the thinking (DIT, QRT)", default=None)
     items: Literal["all", "sample"] = doc("all problems or the benchmark's sample", default="all")
+    sample: Selection | None = doc(
+        "with items sample: this setting's own sample; none: the benchmark's", default=None
+    )
     samples: int = doc("responses to each question", default=1, ge=1)
     sampling: Sampling = doc("how the model draws")
 

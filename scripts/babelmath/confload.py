@@ -177,6 +177,8 @@ def _twice(base: tuple[str | int, ...], benchmark: Benchmark) -> list[Finding]:
             at = (*base, "perturbation", "strategies")
             lists.append((at, list(benchmark.perturbation.strategies)))
     for name, setting in benchmark.settings.items():
+        own = setting.sample.numbers if setting.sample else None
+        lists.append(((*base, "settings", name, "sample", "numbers"), list(own or [])))
         for field in ("question_languages", "models", "scorers"):
             lists.append(((*base, "settings", name, field), list(getattr(setting, field))))
     return [
@@ -274,6 +276,8 @@ def _setting(
             )
     if setting.items == "sample" and not isinstance(benchmark, MathMist):
         found.append(((*at, "items"), "the benchmark has no sample", "sample", "Write all."))
+    if setting.sample is not None and setting.items != "sample":
+        found.append(((*at, "sample"), "is not used with items all", None, "Write items: sample."))
     known = [*RULE_SCORERS, *(f"judge-{name}" for name in config.judges)]
     fitting = {"solve": ("rules", "judge"), "choose": ("letter",), "detect": ("letter",)}
     for index, scorer in enumerate(setting.scorers):

@@ -28,6 +28,8 @@ def page(
         ledger: the ledger's CSV file.
     """
     lines = ["# Results", "", f"**{statement.strip()}**", ""]
+    lines += ["What the printed numbers of both papers say of each other, and how far records give "
+              "them: [audit](audit/README.md).", ""]  # fmt: skip
     for path, caption in figures.items():
         if len(path.parts) == 2:
             lines += [f"![{caption}]({path.as_posix()})", ""]

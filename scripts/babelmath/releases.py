@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from babelmath.errors import InputError
@@ -21,34 +23,74 @@ def local_folder(benchmark: str, folder: str | None) -> str | None:
 def fetch(repository: str, commit: str, folder: Path) -> dict[str, str]:
     """Bring a repository's files at exactly this commit into a folder; git checks the hashes.
 
+    What an earlier fetch left there is used where it is whole, else fetched anew.
+
     Returns:
         repository, commit and tree (git's own hash of all files).
 
     Raises:
-        InputError: git is missing, the repository has no such commit, or the fetch was cut.
+        InputError: git is missing, the repository has no such commit, the fetch was cut, or the
+            folder holds files that the commit has not.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    for lock in (folder / ".git").glob("*.lock"):  # of a fetch that was killed
-        lock.unlink(missing_ok=True)
-    steps = [
-        ["init", "--quiet"],
-        ["fetch", "--quiet", "--depth", "1", repository, commit],
-        ["checkout", "--quiet", "--force", commit],
-    ]
-    for step in steps:
-        _git(step, folder, repository, commit)
-    tree = _git(["rev-parse", "HEAD^{tree}"], folder, repository, commit).strip()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}", file=folder) from None
+    own = folder / ".git"
+
+    def git(*step: str) -> str:
+        return _git(list(step), folder, repository, commit)
+
+    git("--version")
+    begun = own.exists()
+    try:
+        _bring(git, own, repository, commit)
+    except InputError:
+        if not begun:
+            raise
+        shutil.rmtree(own)  # what a kill or a failing disk left of it
+        _bring(git, own, repository, commit)
+    changes = git("status", "--porcelain", "--untracked-files=all", "--ignored", "-z")
+    strange = [one for one in changes.split("\0") if one and not Path(one).name.startswith(".")]
+    if strange:
+        raise InputError(
+            "is not as the commit has it", file=folder / strange[0][3:], field="source.commit",
+            value=f"{repository}@{commit}", remedy="Remove the file and run again.",
+        )  # fmt: skip
+    tree = git("rev-parse", "HEAD^{tree}").strip()
     return {"repository": repository, "commit": commit, "tree": tree}
+
+
+def _bring(git: Callable[..., str], own: Path, repository: str, commit: str) -> None:
+    """Fetch what is missing, check what was there, and write all files of the commit.
+
+    Args:
+        git: runs one command of git in the folder.
+        own: the folder's `.git`.
+    """
+    for lock in list(own.rglob("*.lock")):  # of a fetch that was killed
+        lock.unlink(missing_ok=True)
+    begun = own.exists()
+    git("init", "--quiet")
+    if begun:
+        git("fsck", "--full", "--no-dangling", "--no-progress")
+    if f"{commit} commit " not in git("cat-file", "--batch-all-objects", "--batch-check"):
+        git("fetch", "--quiet", "--depth", "1", repository, commit)
+    git("checkout", "--quiet", "--force", "--detach", commit)
+    if begun:  # files whose size and time deceive
+        git("read-tree", commit)
+        git("checkout-index", "--quiet", "--all", "--force", "--index")
 
 
 def _git(step: list[str], folder: Path, repository: str, commit: str) -> str:
     environment = {name: value for name, value in os.environ.items() if name not in PLACES}
     try:
         done = subprocess.run(
-            ["git", *step],
+            ["git", "-c", "core.autocrlf=false", *step],  # the bytes as the commit has them
             cwd=folder,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             env={**environment, "GIT_TERMINAL_PROMPT": "0"},
         )
     except FileNotFoundError:

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelmath.audit.expressions import (
+from babelmath.audit import evaluation, syntax
+from babelmath.audit.evaluation import evaluate
+from babelmath.audit.intervals import Interval
+from babelmath.audit.syntax import (
     Attainable,
     Call,
     Chain,
@@ -19,7 +22,6 @@ from babelmath.audit.expressions import (
     Number,
     OneOf,
     Reference,
-    evaluate,
     expanded,
     format_check,
     labels,
@@ -27,7 +29,6 @@ from babelmath.audit.expressions import (
     references,
     split_checks,
 )
-from babelmath.audit.intervals import Interval
 from babelmath.errors import InputError
 
 A, B, C = Reference("t.a"), Reference("t.b"), Reference("t.c")
@@ -121,6 +122,11 @@ def in_python(node) -> Fraction:
                     return min(given)
                 case _:
                     return max(given)
+
+
+def test_what_the_grammar_names_has_a_value():
+    assert tuple(evaluation.FUNCTIONS) == syntax.FUNCTIONS
+    assert tuple(evaluation.COMPARISONS) == syntax.COMPARISONS
 
 
 @given(CHECKS)

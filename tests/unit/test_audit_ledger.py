@@ -16,7 +16,7 @@ import pytest
 
 from babelmath.audit.arithmetic import Finding, audit_arithmetic, inferred, verdict_of
 from babelmath.audit.claims import Claim, load_claims
-from babelmath.audit.expressions import parse_check, references
+from babelmath.audit.syntax import parse_check, references
 from babelmath.files import read_text, write_text
 
 

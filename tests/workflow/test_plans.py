@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
-
-import pytest
 
 from workflow.running import REPOSITORY, environment
 
@@ -55,25 +51,3 @@ def test_the_overview_shows_the_present_stages():
     ).stdout
     assert json.loads(now) == drawn, "run `make overview`"
     assert (REPOSITORY / "resources" / "overview.png").is_file()
-
-
-@pytest.mark.skipif(
-    "BABELMATH_RECORDS" not in os.environ or "BABELMATH_BENCHMARKS" not in os.environ,
-    reason="BABELMATH_RECORDS and BABELMATH_BENCHMARKS name no local copies",
-)
-def test_the_published_scale_runs_on_local_copies(tmp_path):
-    for name in ("config", "resources", "prompts"):
-        (tmp_path / name).symlink_to(REPOSITORY / name)
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--snakefile", str(REPOSITORY / "Snakefile"),
-         "--directory", str(tmp_path), "--configfile", "config/published.yaml", "--cores", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-3000:]
-    table = (tmp_path / "results/published/tables/mathmist/corpus_stat.csv").read_text("utf-8")
-    assert "Across 7 languages,Count,10115.0" in table
-    problems = Path(tmp_path / "results/published/mmath/problems/th.jsonl").read_bytes()
-    assert problems.count(b"\n") == 374

@@ -15,19 +15,17 @@ from math import ceil, floor
 from typing import Literal
 
 from babelmath.audit.claims import Claim
-from babelmath.audit.expressions import (
-    COMPARISONS,
+from babelmath.audit.evaluation import COMPARISONS, evaluate, is_missing
+from babelmath.audit.intervals import Interval
+from babelmath.audit.syntax import (
     Attainable,
     Comparison,
     Equation,
     Node,
     OneOf,
-    evaluate,
-    is_missing,
     labels,
     parse_check,
 )
-from babelmath.audit.intervals import Interval
 from babelmath.errors import InputError
 
 Verdict = Literal["consistent", "within rounding", "contradicts", "unattainable"]

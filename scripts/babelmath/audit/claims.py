@@ -15,7 +15,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal, NoReturn, cast
 
-from babelmath.audit.expressions import (
+from babelmath.audit.evaluation import evaluate, is_missing
+from babelmath.audit.intervals import Interval
+from babelmath.audit.syntax import (
     ID,
     MOST_DIGITS,
     NUMBER,
@@ -24,13 +26,10 @@ from babelmath.audit.expressions import (
     Comparison,
     Equation,
     OneOf,
-    evaluate,
-    is_missing,
     parse_check,
     references,
     split_checks,
 )
-from babelmath.audit.intervals import Interval
 from babelmath.errors import InputError
 from babelmath.files import read_text
 

@@ -7,14 +7,14 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from babelmath.files import read_jsonl, read_text
+from babelmath.files import read_text
 from babelmath.languages import Language
 from babelmath.records import Problem
 from babelmath.released.building import EATEN
+from babelmath.released.joining import whole_number
 from babelmath.released.oddities import Oddities
-from babelmath.released.reading import normal_key
+from babelmath.released.reading import Entry, normalised, read_lines
 
 MARKS = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 DOLLAR = re.compile(r"(?<!\\)\$")
@@ -34,10 +34,7 @@ def count_oddities(
     Args:
         problems: the file's problems, in order; all texts are kept in them as they came.
     """
-    for line, raw in _rows(benchmark, path):
-        entry = {normal_key(key): value for key, value in raw.items()}
-        for key in entry.keys() - KNOWN:
-            oddities.add(path, f"unknown field {key}", line, entry[key], "left out")
+    for place, (line, entry) in enumerate(_rows(benchmark, path, oddities), start=1):
         spelt = entry.get("language")
         if isinstance(spelt, str) and spelt != language.name:
             oddities.add(path, f"language spelt {spelt}", line, spelt, "the file's name counts")
@@ -46,6 +43,8 @@ def count_oddities(
             oddities.add(path, "kind label with stray blanks", line, kind, "stripped")
         for name in ("chapter_number", "example_number"):
             number = str(entry.get(name, ""))
+            if name == "example_number" and number and whole_number(number) != place:
+                oddities.add(path, f"{name} is not its place", line, number, "the place counts")
             if any(unicodedata.category(one) == "Nd" and not one.isascii() for one in number):
                 oddities.add(path, f"native digits in {name}", line, number, "not used")
         for name in TEXTS:
@@ -53,12 +52,12 @@ def count_oddities(
             if isinstance(text, str):
                 for what in text_oddities(text):
                     oddities.add(path, f"{name}: {what}", line, _around(text), "kept as it is")
-    seen: dict[str, int] = {}
+    seen: set[str] = set()
     for problem in problems:
         if problem.question in seen:
             oddities.add(path, "question that stands twice", problem.provenance["line"],
                          problem.question, "both count")  # fmt: skip
-        seen[problem.question] = 1
+        seen.add(problem.question)
 
 
 def text_oddities(text: str) -> Iterator[str]:
@@ -82,8 +81,9 @@ def _around(text: str) -> str:
     return " ".join(text.split())
 
 
-def _rows(benchmark: str, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows(benchmark: str, path: Path, oddities: Oddities) -> Iterator[tuple[int, Entry]]:
     if benchmark == "mmath":
-        yield from enumerate(json.loads(read_text(path)), start=1)
+        for number, raw in enumerate(json.loads(read_text(path)), start=1):
+            yield number, normalised(raw, KNOWN, path, number, oddities)
     else:
-        yield from read_jsonl(path)
+        yield from read_lines(path, KNOWN, oddities)

@@ -6,14 +6,25 @@ beside them, such generations carry the flag `text not released`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from babelmath.records import Generation, Verdict
 from babelmath.released.joining import Corpus, by_choice, by_example, by_index, by_question
 from babelmath.released.layout import Family, Part
 from babelmath.released.oddities import Oddities
-from babelmath.released.readers import Chosen, Detected, Identified, Judged, Reader, string
+from babelmath.released.readers import (
+    SECONDARY,
+    Chosen,
+    Detected,
+    Identified,
+    Judged,
+    Reader,
+    secondary,
+    string,
+)
 from babelmath.released.reading import Document, read_document
 
 SHARED = {"problem_index", "question", "exact_answer", "answer_type", "evaluation_method"}
@@ -32,6 +43,7 @@ KNOWN: dict[Family, set[str]] = {
                              "extracted_final_answer", "extracted_final_answers",
                              "raw_answer_type", "canonical_answer_type"},
 }  # fmt: skip
+SAMPLED = ("cross-lingual", "detect", "identify")
 EVALUATED: tuple[Family, ...] = ("judged", "choices", "identified")
 JOINS: dict[str, Callable[[Document, Corpus, bool, Oddities], list[str]]] = {
     "mcq": by_choice,
@@ -71,28 +83,31 @@ def import_setting(
                  for key, part in parts.items()}  # fmt: skip
     ids = _joined(setting, documents, corpora, whole, oddities)
     found = {model: Imported([], {one: [] for one in wanted}) for model, wanted in scorers.items()}
+    held = {}
+    for (_, _, lang), document in documents.items():
+        places = range(len(document.entries))
+        triples = zip(ids[id(document)], document.entries, places, strict=True)
+        held[id(document)] = [one for one in triples if one[0] in corpora[lang].problems]
+    sample = {one for triples in held.values() for one, _, _ in triples}
     for (family, model, lang), document in documents.items():
+        if model not in found:
+            continue
+        mine = held[id(document)]
+        _check_totals(setting, document, len(mine), corpora[lang], len(sample), oddities)
         evaluated = any((one, model, lang) in documents for one in EVALUATED)
-        if model not in found or (family == "generations" and evaluated):
+        if family == "generations" and evaluated:
             continue  # an evaluated file takes its texts from the generations beside it
         texts = documents.get(("generations", model, lang))
         reader = _reader(setting, family)(
             model, lang, document, corpora[lang], oddities,
-            dict(zip(ids[id(texts)], texts.entries, strict=True)) if texts else {},
+            {one: entry for one, entry, _ in held[id(texts)]} if texts else {},
         )  # fmt: skip
-        places = range(len(document.entries))
-        held = [
-            one
-            for one in zip(ids[id(document)], document.entries, places, strict=True)
-            if one[0] in corpora[lang].problems
-        ]
-        found[model].generations.extend(reader.generations(held))
-        if family == "generations":
-            continue
-        reader.count(held)
+        found[model].generations.extend(reader.generations(mine))
+        if family == "generations" and setting != "detect":
+            continue  # the model's own YES or NO needs no judge
+        reader.count(mine)
         for scorer in scorers[model]:
-            found[model].verdicts[scorer] += reader.verdicts(scorer, held)
-        _check_totals(setting, document, len(held), corpora[lang], oddities)
+            found[model].verdicts[scorer] += reader.verdicts(scorer, mine)
     return found
 
 
@@ -123,24 +138,45 @@ def _joined(
 
 
 def _check_totals(
-    setting: str, document: Document, held: int, corpus: Corpus, oddities: Oddities
+    setting: str, document: Document, held: int, corpus: Corpus, sample: int, oddities: Oddities
 ) -> None:
-    """Compare a file's own totals, and its number of records, with what it holds."""
-    meta, n = document.metadata, len(document.entries)
-    if not n:
+    """Compare a file's own totals, and its number of records, with what it holds.
+
+    Args:
+        held: how many problems of the corpus it holds.
+        sample: how many all files of the setting hold, where it asks a sample.
+    """
+    meta, entries = document.metadata, document.entries
+    if not entries:
         oddities.add(document.path, "no entries", None, "", "its cells have no records")
         return
-    whole = {"mcq": len(corpus.choices), "detect": n, "identify": n, "cross-lingual": n}
-    missing = whole.get(setting, len(corpus.problems)) - held
-    if missing > 0:
-        oddities.add(document.path, "problems without a record", None, missing, "n is smaller")
-    yes = sum(string(one.get("decision")).strip().lower() == "yes" for one in document.entries)
-    if "secondary_accuracy" in meta:
-        return
-    if meta.get("correct_answers") not in (None, yes):
-        oddities.add(document.path, "its own total of correct answers differs", None,
-                     meta["correct_answers"], "the records count")  # fmt: skip
+    whole = len(corpus.problems)
+    if setting in SAMPLED:
+        whole = sample
+    elif setting == "mcq":
+        whole = sum(one.kind != "proof" for one in corpus.problems.values())
+    if held < whole:
+        oddities.add(document.path, "problems without a record", None, whole - held, "n is smaller")
+    yes = sum(string(one.get("decision")).strip().lower() == "yes" for one in entries)
+    totals = [("number of records", meta.get("total_problems"), len(entries))]
+    if setting == "detect":
+        totals.append(("total of detections", _inner(meta, "primary", "correct_detections"), yes))
+    elif setting == "identify":
+        words = Counter(secondary(one) for one in entries)
+        totals += [(f"total of {name}s", _inner(meta, "secondary", f"{name}s".replace(" ", "_")),
+                    words[short]) for name, short in SECONDARY.items()]  # fmt: skip
+    else:
+        totals.append(("total of correct answers", meta.get("correct_answers"), yes))
+    for name, own, counted in totals:
+        if own not in (None, counted):
+            oddities.add(document.path, f"its own {name} differs", None, own, "the records count")
     own = meta.get("overall_accuracy_percentage")
-    if isinstance(own, int | float) and abs(own - 100 * yes / n) > 0.0051:
+    if isinstance(own, int | float) and abs(own - 100 * yes / len(entries)) > 0.0051:
         oddities.add(document.path, "its own accuracy is not yes-decisions over all records", None,
                      own, "the records count")  # fmt: skip
+
+
+def _inner(meta: Mapping[str, Any], which: str, name: str) -> object:
+    """A total of perturbation files, which stands one level deeper."""
+    inner = meta.get(f"{which}_accuracy")
+    return inner.get(name) if isinstance(inner, dict) else None

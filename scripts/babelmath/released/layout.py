@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Literal
 
 from babelmath.errors import InputError
@@ -43,9 +44,24 @@ class Part:
 
 
 def result_files(root: Path) -> list[Path]:
-    """All files under the results folder of a release, sorted; none where it is absent."""
-    folder = root / RESULTS
-    return sorted(path for path in folder.rglob("*.json") if path.is_file())
+    """All files under the results folder of a release, sorted; hidden ones are passed over.
+
+    Folders that are links, which are not followed, and folders named like files stand among them.
+
+    Raises:
+        InputError: a folder that cannot be read.
+    """
+
+    def refuse(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            raise InputError(f"cannot be read: {error.strerror}", file=error.filename)
+
+    found: list[Path] = []
+    for folder, inner, names in os.walk(root / RESULTS, onerror=refuse):
+        folders = [Path(folder, one) for one in inner]
+        found += [one for one in folders if one.is_symlink() or _named_json(one)]
+        found += [Path(folder, one) for one in names if not one.startswith(".")]
+    return sorted(found)
 
 
 def recognise(
@@ -61,6 +77,8 @@ def recognise(
         One part, or two for perturbation files, which hold detection and identification both.
     """
     place = PurePosixPath(path.relative_to(root / RESULTS).as_posix())
+    if not _named_json(place):
+        return "its name does not end in .json"
     top = place.parts[0].lower() if len(place.parts) > 1 else ""
     setting = next((one for start, one in FOLDERS.items() if top.startswith(start)), None)
     if setting is None:
@@ -108,7 +126,7 @@ def sort_files(
     """
     found: dict[str, list[Part]] = {}
     for path in result_files(root):
-        parts = recognise(root, path, models, names)
+        parts = recognise(root, path, models, names) if path.is_file() else "it is no file"
         if isinstance(parts, str):
             oddities.add(path, "file not recognised", None, parts, "left out")
             continue
@@ -122,25 +140,26 @@ def chosen(parts: Iterable[Part], oddities: Oddities) -> dict[tuple[Family, str,
     """The file to read for each (family, model, language) of one setting; other copies are counted.
 
     Raises:
-        InputError: two files of the same rank claim one place.
+        InputError: two files claim one place, neither being the other's copy of lower rank.
     """
     best: dict[tuple[Family, str, str], Part] = {}
-    for part in parts:
-        key = (part.family, part.model, part.lang)
-        other = best.get(key)
-        if other is not None and other.rank == part.rank:
+    for part in sorted(parts, key=lambda one: -one.rank):
+        other = best.setdefault((part.family, part.model, part.lang), part)
+        if other is part:
+            continue
+        if other.rank == part.rank:
             raise InputError(
                 f"holds {part.family} records of {part.model} in {part.lang} ({part.setting}), "
                 f"and so does {other.path}",
                 file=part.path,
                 remedy="Keep one of the two files.",
             )
-        if other is None or part.rank > other.rank:
-            best[key] = part
-        if other is not None:
-            unread = min(part, other, key=lambda one: one.rank)
-            oddities.add(unread.path, "copy of another file", None, best[key].path.name, "not read")
+        oddities.add(part.path, "copy of another file", None, other.path.name, "not read")
     return best
+
+
+def _named_json(path: PurePath) -> bool:
+    return path.suffix.lower() == ".json"
 
 
 def _language(place: PurePosixPath, names: Mapping[str, str]) -> str | None:

@@ -30,6 +30,7 @@ class Oddities:
     root: Path | None = None
     found: dict[tuple[str, str], Tally] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
+    _counted: set[tuple[str, str, int | None]] = field(default_factory=set)
 
     def add(
         self,
@@ -39,7 +40,7 @@ class Oddities:
         example: object = "",
         handling: str = "kept",
     ) -> None:
-        """Count one oddity.
+        """Count one oddity: once for an entry or a whole file, however often that is read.
 
         Args:
             file: the file, shown relative to the collector's root.
@@ -48,11 +49,14 @@ class Oddities:
             example: the value, cut to 60 characters.
             handling: what the import does with it.
         """
-        key = (self.name(file), kind)
+        key = (self.name(file), " ".join(kind.split()))
+        if (*key, entry) in self._counted:
+            return
+        self._counted.add((*key, entry))
         if key in self.found:
             self.found[key].count += 1
         else:
-            self.found[key] = Tally(1, entry, repr(example)[:60] if example != "" else "", handling)
+            self.found[key] = Tally(1, entry, _shown(example), handling)
 
     def name(self, file: str | Path) -> str:
         """A file as reports name it: relative to the root where it lies inside."""
@@ -60,8 +64,15 @@ class Oddities:
         if key not in self._names:
             inside = self.root is not None and Path(key).is_relative_to(self.root)
             name = Path(key).relative_to(self.root).as_posix() if self.root and inside else key
-            self._names[key] = name
+            self._names[key] = name.encode(errors="backslashreplace").decode()
         return self._names[key]
+
+
+def _shown(example: object) -> str:
+    try:
+        return repr(example)[:60] if example != "" else ""
+    except RecursionError:
+        return "(deeply nested)"
 
 
 def save_oddities(path: str | Path, oddities: Oddities) -> None:

@@ -75,7 +75,7 @@ class Reader:
     def answer(self, entry: Entry) -> str:
         """The answers that the authors took from a response."""
         value = entry.get("extracted_final_answers")
-        return "\n".join(map(str, value)) if isinstance(value, list) else string(value)
+        return "\n".join(map(string, value)) if isinstance(value, list) else string(value)
 
     def odd(self, kind: str, at: int, example: object, handling: str) -> None:
         self.oddities.add(self.document.path, kind, at + 1, example, handling)
@@ -99,6 +99,7 @@ class Judged(Reader):
     """Answers judged YES or NO; the file holds the judge's words, not the model's solution."""
 
     right = "YES"
+    said_by = "decision"
 
     def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
         source = self.texts.get(one)
@@ -120,14 +121,19 @@ class Judged(Reader):
         for _, entry, at in held:
             word, reread = self.words(entry)
             if word is None:
-                self.odd("decision that is none of the known words", at, self.stored(entry),
-                         "unresolved: never counts as correct")  # fmt: skip
+                self.odd(f"{self.said_by} that is none of the known words", at,
+                         self.stored(entry), "unresolved: never counts as correct")  # fmt: skip
             elif reread is None:
                 self.odd(f"no decision in the judge's reply, stored {word}", at, "",
                          "as stored; unresolved in strict")  # fmt: skip
             elif reread != word:
                 self.odd(f"the judge's reply says {reread}, stored {word}", at, word,
                          "as stored; the reply's in strict")  # fmt: skip
+            given = self.evaluation(entry).get("confidence")
+            if given is None and word == self.right:
+                self.odd(f"{word} without a confidence", at, "", f"counts as {word}")
+            elif given is not None and confidence(given) is None:
+                self.odd("confidence that is no number from 0 to 1", at, given, "left out")
 
     def stored(self, entry: Entry) -> str:
         return string(entry.get("decision"))
@@ -148,10 +154,9 @@ class Judged(Reader):
 
     def note(self, entry: Entry, decision: str | None) -> dict[str, Any]:
         judged = self.evaluation(entry)
-        confidence = judged.get("confidence")
         return {
             "decision": decision,
-            "confidence": float(confidence) if isinstance(confidence, int | float) else None,
+            "confidence": confidence(judged.get("confidence")),
             "reason": string(judged.get("short_reason")),
             "raw": string(judged.get("final_text")),
             "model": string(self.document.metadata.get("model_used")) or None,
@@ -163,6 +168,7 @@ class Identified(Judged):
     """Explanations of errors, judged true positive, false positive or false negative."""
 
     right = "TP"
+    said_by = "secondary decision"
 
     def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
         told = string(entry.get("llm_generated_error_desc"))
@@ -172,9 +178,8 @@ class Identified(Judged):
         return string(entry.get("secondary_decision"))
 
     def words(self, entry: Entry) -> tuple[str | None, str | None]:
-        stored = " ".join(self.stored(entry).lower().split())
         again = SECONDARY_LINE.findall(string(self.evaluation(entry).get("final_text")))
-        return SECONDARY.get(stored), SECONDARY[again[-1].lower()] if again else None
+        return secondary(entry), SECONDARY[again[-1].lower()] if again else None
 
     def said(self, entry: Entry) -> tuple[str, str]:
         return self.text("", entry)[1], string(entry.get("error_description"))  # type: ignore[index]
@@ -227,7 +232,7 @@ class Chosen(Reader):
     def verdicts(self, scorer: str, held: Sequence[Held]) -> list[Verdict]:
         if scorer == "letter-strict":
             items = [self.shown(*one) for one in held]
-            made = [one.model_copy() for one in self._silent().generations(held)]
+            made = self.generations(held)
             return by_letters(made, gold_letters(items), scorer, "choose", same_options(items))
         found = []
         for one, entry, at in held:
@@ -244,7 +249,11 @@ class Chosen(Reader):
             item = self.corpus.item(one)
             if item is not None and item.key != key:
                 self.odd("key differs from the choices file", at, key, "the record's key counts")
-            if letter not in ("", *"ABCD"):
+            if key not in tuple("ABCD"):
+                self.odd("key outside A-D", at, key, "wrong whatever the letter")
+            if not letter:
+                self.odd("no letter stored", at, "", "no answer")
+            elif letter not in tuple("ABCD"):
                 self.odd("letter outside A-D", at, letter, "wrong")
             stored = entry.get("is_correct")
             if isinstance(stored, bool) and stored != (letter == key):
@@ -268,10 +277,18 @@ class Chosen(Reader):
             sources=[], provenance=self.provenance(at),
         )  # fmt: skip
 
-    def _silent(self) -> Chosen:
-        """The same reader, counting nothing again."""
-        silent = Oddities(self.oddities.root)
-        return Chosen(self.model, self.lang, self.document, self.corpus, silent)
+
+def secondary(entry: Entry) -> str | None:
+    """The stored judgement of an explanation, None where it is none of the known words."""
+    stored = string(entry.get("secondary_decision"))
+    return SECONDARY.get(" ".join(stored.lower().split()))
+
+
+def confidence(value: object) -> float | None:
+    """A confidence from 0 to 1; None for all else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return None
+    return float(value)
 
 
 def string(value: object) -> str:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from babelmath.errors import InputError
-from babelmath.files import read_text, refuse_constant, unique_keys
+from babelmath.files import (
+    LONE_SURROGATE,
+    SURROGATE_ESCAPE,
+    dumps,
+    read_jsonl,
+    read_text,
+    refuse_constant,
+    unique_keys,
+)
 from babelmath.released.oddities import Oddities
 
 Entry = dict[str, Any]
+ENTRIES, METADATA = "problem_evaluations", "evaluation_metadata"
+BETWEEN = re.compile(r"[\s,:]*")
+DEEPEST = 50  # levels of nesting; a release has four
+DAMAGED = "The file is damaged; take it from the release again."
 
 
 @dataclass(frozen=True)
@@ -24,12 +38,16 @@ class Document:
     entries: list[Entry]
     metadata: dict[str, Any]
 
-    def error(self, problem: str, entry: int, field: str, value: object, remedy: str) -> InputError:
+    def error(
+        self, problem: str, entry: int, field: str | None, value: object, remedy: str
+    ) -> InputError:
         """An error of the 0-based entry, with the line where it begins."""
+        text = read_text(self.path)
+        places = itertools.islice(_places(text, json.JSONDecoder()), entry, None)
         return InputError(
             f"{problem} in entry {entry + 1}",
             file=self.path,
-            line=_line(self.path, entry),
+            line=_line(text, next(places, None)),
             field=field,
             value=value,
             remedy=remedy,
@@ -41,6 +59,16 @@ def normal_key(key: str) -> str:
     return key.replace("_", " ").strip().lower().replace(" ", "_")
 
 
+def spelt_twice(raw: Entry) -> str | None:
+    """A field of which a record holds two spellings: it cannot be told which one counts."""
+    names: set[str] = set()
+    for key in raw:
+        if normal_key(key) in names:
+            return key
+        names.add(normal_key(key))
+    return None
+
+
 def normalised(
     raw: Entry, known: Collection[str], path: Path, number: int, oddities: Oddities
 ) -> Entry:
@@ -49,17 +77,26 @@ def normalised(
     Args:
         number: 1-based entry or line number.
     """
-    entry: Entry = {}
     for key, value in raw.items():
-        name = normal_key(key)
-        if name in entry:
-            raise InputError(
-                f"two spellings of field {name} in entry {number}", file=path, field=key
-            )
-        entry[name] = value
-        if name not in known:
+        if normal_key(key) not in known:
             oddities.add(path, f"unknown field {key}", number, value, "left out")
-    return entry
+    return {normal_key(key): value for key, value in raw.items()}
+
+
+def read_lines(
+    path: Path, known: Collection[str], oddities: Oddities
+) -> Iterator[tuple[int, Entry]]:
+    """Yield (1-based line number, record with normalised keys) of a released JSONL file.
+
+    Raises:
+        InputError: as `read_jsonl`, or a field in two spellings.
+    """
+    for line, raw in read_jsonl(path):
+        if (twice := spelt_twice(raw)) is not None:
+            raise InputError(
+                "a field in two spellings", file=path, line=line, field=twice, remedy=DAMAGED
+            )
+        yield line, normalised(raw, known, path, line, oddities)
 
 
 def read_document(path: Path, known: Collection[str], oddities: Oddities) -> Document:
@@ -72,46 +109,98 @@ def read_document(path: Path, known: Collection[str], oddities: Oddities) -> Doc
         text = read_text(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    try:
-        raw = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=unique_keys)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"not JSON: {error.msg}",
-            file=path,
-            line=error.lineno,
-            remedy="The file is damaged; take it from the release again.",
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", file=path) from None
+    rows = raw = _parsed(path, text)
     metadata: dict[str, Any] = {}
-    rows = raw
     if isinstance(raw, dict):
-        rows = raw.get("problem_evaluations")
-        metadata = raw.get("evaluation_metadata") or {}
-        for key in raw.keys() - {"problem_evaluations", "evaluation_metadata"}:
-            oddities.add(path, f"unknown field {key} of the file", None, raw[key], "left out")
-    if not isinstance(rows, list) or not isinstance(metadata, dict):
+        rows, metadata = raw.get(ENTRIES), raw.get(METADATA, {})
+        for key, value in raw.items():
+            if key not in (ENTRIES, METADATA):
+                oddities.add(path, f"unknown field {key} of the file", None, value, "left out")
+        if not isinstance(metadata, dict):
+            oddities.add(path, f"{METADATA} is no object", None, metadata, "left out")
+            metadata = {}
+    if not isinstance(rows, list):
         raise InputError(
             "no list of records",
             file=path,
-            remedy="A result file is a list, or holds one under problem_evaluations.",
+            remedy=f"A result file is a list, or holds one under {ENTRIES}.",
         )
-    entries = []
+    document = Document(path, [], metadata)
+    escapes = SURROGATE_ESCAPE.search(text.encode()) is not None
     for index, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise InputError(f"entry {index + 1} is no object", file=path, value=row)
-        entries.append(normalised(row, known, path, index + 1, oddities))
-    return Document(path, entries, metadata)
+            raise document.error("no object", index, None, row, DAMAGED)
+        if escapes and LONE_SURROGATE.search(dumps(row)):
+            raise document.error("half a surrogate pair", index, None, None, DAMAGED)
+        if (twice := spelt_twice(row)) is not None:
+            raise document.error("a field in two spellings", index, twice, row[twice], DAMAGED)
+        document.entries.append(normalised(row, known, path, index + 1, oddities))
+    if escapes and LONE_SURROGATE.search(dumps(raw)):
+        raise InputError("half a surrogate pair outside its entries", file=path, remedy=DAMAGED)
+    return document
 
 
-def _line(path: Path, entry: int) -> int | None:
-    """The line where the 0-based entry of a list begins."""
-    text = read_text(path)
-    start = re.search(r"\[\s*(?=\{)", text)
-    if start is None:
-        return None
-    decoder, position = json.JSONDecoder(), start.end()
-    for _ in range(entry):
-        _, position = decoder.raw_decode(text, position)
-        position = text.index("{", position)
-    return text.count("\n", 0, position) + 1
+def _parsed(path: Path, text: str) -> Any:
+    """Strict JSON; what is refused is told with the line of its entry."""
+    strict = json.JSONDecoder(
+        parse_constant=refuse_constant, parse_float=_finite, object_pairs_hook=unique_keys
+    )
+    try:
+        raw = strict.decode(text)
+        if _deep(raw, DEEPEST):
+            raise ValueError(f"nested deeper than {DEEPEST} levels")
+        return raw
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"not JSON: {error.msg}", file=path, line=error.lineno, remedy=DAMAGED
+        ) from None
+    except (ValueError, RecursionError) as error:
+        begun: int | None = None
+        try:
+            for place in _places(text, strict):
+                begun = place
+            begun = None  # refused outside the entries
+        except (ValueError, RecursionError):
+            pass
+        raise InputError(f"not JSON: {error}", file=path, line=_line(text, begun)) from None
+
+
+def _places(text: str, decoder: json.JSONDecoder) -> Iterator[int]:
+    """Where the entries of a result file begin, one after the other."""
+
+    def after(at: int) -> int:
+        found = BETWEEN.match(text, at)
+        return found.end() if found else at
+
+    at = after(0)
+    if text.startswith("{", at):
+        at += 1
+        while True:
+            key, at = decoder.raw_decode(text, after(at))
+            at = after(at)
+            if key == ENTRIES:
+                break
+            _, at = decoder.raw_decode(text, at)
+    at = after(at + 1)
+    while not text.startswith("]", at):
+        yield at
+        _, at = decoder.raw_decode(text, at)
+        at = after(at)
+
+
+def _line(text: str, place: int | None) -> int | None:
+    return None if place is None else text.count("\n", 0, place) + 1
+
+
+def _finite(word: str) -> float:
+    """Hook of json: a number that no computer holds is refused."""
+    if math.isinf(value := float(word)):
+        raise ValueError(f"{word} is too large a number")
+    return value
+
+
+def _deep(value: Any, room: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return room == 0 or any(_deep(one, room - 1) for one in inner)

@@ -1,4 +1,4 @@
-"""Checks of the ledger of claims: their grammar, their trees, and their values.
+"""Checks of the ledger of claims: their grammar, their trees, and their text.
 
     check      = "k/n" | sum | sum comparison sum | "one_of" "(" arguments ")"
     comparison = "<" | "<=" | ">" | ">=" | "=="
@@ -16,15 +16,13 @@ module's own parser; nothing of it is ever run as code.
 from __future__ import annotations
 
 import itertools
-import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import NoReturn
 
-from babelmath.audit.intervals import Interval, largest, mean, smallest, total
 from babelmath.errors import InputError
 
 ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
@@ -36,27 +34,8 @@ MOST_CHARACTERS = 20_000  # in one check
 MOST_DIGITS = 30  # in one number
 MOST_ARGUMENTS = 1_000  # that the brace lists of one check may stand for
 DEEPEST = 50  # parentheses, calls and minus signs inside each other
-
-FUNCTIONS: dict[str, Callable[[Sequence[Interval]], Interval]] = {
-    "mean": mean,
-    "sum": total,
-    "min": smallest,
-    "max": largest,
-    "abs": lambda intervals: abs(intervals[0]),
-}
-OPERATORS: dict[str, Callable[[Interval, Interval], Interval]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-}
-COMPARISONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-}
+FUNCTIONS = ("mean", "sum", "min", "max", "abs")
+COMPARISONS = ("<", "<=", ">", ">=", "==")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,29 +167,6 @@ def labels(candidates: Sequence[Node]) -> tuple[str, ...]:
         return texts
     unlike = [place for place, column in enumerate(zip(*ids, strict=True)) if len(set(column)) > 1]
     return tuple(".".join(parts[place] for place in unlike) for parts in ids)
-
-
-def evaluate(node: Node, values: Mapping[str, Interval | None]) -> Interval:
-    """What an expression comes to.
-
-    Args:
-        values: the claims' numbers; None for N/A, which mean, sum, min and max leave out. With
-            points the result is the central value, with intervals it holds every possible one.
-
-    Raises:
-        InputError: N/A outside those functions or nothing left inside, a division by what may be
-            0, a result of more than 30 digits before the decimal sign.
-        KeyError: an id that `values` lacks.
-    """
-    try:
-        result = _value(node, values)
-    except (ArithmeticError, ValueError) as error:
-        raise _refusal(
-            str(error), node, "Write it so that it can be computed whatever was rounded."
-        ) from None
-    if max(abs(result.low), abs(result.high)) >= 10**MOST_DIGITS:
-        raise _refusal("the result is too large", node, "Percentages and counts are small numbers.")
-    return result
 
 
 def format_check(check: Check) -> str:
@@ -386,36 +342,6 @@ class _Parser:
         raise InputError(f"the check {problem}", field="checks", value=self.text, remedy=remedy)
 
 
-def _value(node: Node, values: Mapping[str, Interval | None]) -> Interval:
-    match node:
-        case Number(value):
-            return Interval.point(value)
-        case Reference(id):
-            known = values[id]
-            if known is None:
-                raise ValueError(f"{id} is N/A")
-            return known
-        case Negation(operand):
-            return -_value(operand, values)
-        case Chain(first, rest):
-            result = _value(first, values)
-            for sign, part in rest:
-                result = OPERATORS[sign](result, _value(part, values))
-            return result
-        case Call(function, arguments):
-            given = [
-                _value(argument, values)
-                for argument in arguments
-                if function == "abs" or not is_missing(argument, values)
-            ]
-            return FUNCTIONS[function](given)
-
-
-def is_missing(node: Node, values: Mapping[str, Interval | None]) -> bool:
-    """Whether an argument is the bare id of a claim printed N/A, and so is left out."""
-    return isinstance(node, Reference) and values[node.id] is None
-
-
 def _nodes(check: Check) -> Iterator[Node]:
     match check:
         case Attainable():
@@ -436,12 +362,6 @@ def _nodes(check: Check) -> Iterator[Node]:
                 waiting += [*(part for _, part in reversed(rest)), first]
             case Call(_, arguments):
                 waiting += reversed(arguments)
-
-
-def _refusal(problem: str, node: Node, remedy: str) -> InputError:
-    return InputError(
-        f"cannot be computed: {problem}", field="checks", value=format_node(node), remedy=remedy
-    )
 
 
 def _bracketed(node: Node, signs: str) -> str:
