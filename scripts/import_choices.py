@@ -5,9 +5,8 @@ from pathlib import Path
 from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.records import Problem, load_records, save_records
-from babelmath.released.building import choices_file, read_choices
+from babelmath.released.building import choices_file, corpus_of, read_choices
 from babelmath.released.oddities import Oddities, save_oddities
-from babelmath.sources import read_problems, source_files
 
 
 def main() -> None:
@@ -17,8 +16,7 @@ def main() -> None:
     places = zip(params.languages, files.problems, snakemake.output.choices, strict=True)
     for lang, kept, output in places:
         language = languages[lang]
-        corpus = folder / source_files("mathmist", True, language)
-        problems = read_problems("mathmist", corpus, language, release=True)
+        problems = corpus_of(folder, language)
         items = read_choices(folder / choices_file(language.name), lang, problems, oddities)
         chosen = {one.id for one in load_records(kept, Problem)}
         save_records(output, [one for one in items if one.id in chosen])

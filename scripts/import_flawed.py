@@ -5,9 +5,8 @@ from pathlib import Path
 from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.records import Problem, load_records, save_records
-from babelmath.released.building import flawed_file, read_flawed
+from babelmath.released.building import corpus_of, flawed_file, read_flawed
 from babelmath.released.oddities import Oddities, save_oddities
-from babelmath.sources import read_problems, source_files
 
 
 def main() -> None:
@@ -17,8 +16,7 @@ def main() -> None:
     places = zip(params.languages, files.problems, snakemake.output.perturbed, strict=True)
     for lang, kept, output in places:
         language = languages[lang]
-        corpus = folder / source_files("mathmist", True, language)
-        problems = read_problems("mathmist", corpus, language, release=True)
+        problems = corpus_of(folder, language)
         chosen = {one.id for one in load_records(kept, Problem)}
         records = [
             record

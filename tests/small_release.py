@@ -46,8 +46,8 @@ def answer(lang: str, number: int) -> str:
 def problems(lang: str = "en", numbers: Sequence[int] = range(1, 9)) -> list[Problem]:
     return [
         Problem(id=name(number), lang=lang, subset="corpus", kind=KINDS[number - 1],  # type: ignore[arg-type]
-                subdomain=None, question=question(lang, number), solution="", provenance={"line": number},
-                answer=answer(lang, number))
+                subdomain=None, question=question(lang, number), solution="",
+                answer=answer(lang, number), provenance={"line": number})
         for number in numbers
     ]  # fmt: skip
 
@@ -150,10 +150,13 @@ def write_lines(path: Path, entries: Sequence[Any]) -> Path:
 
 
 def import_release(
-    root: Path, setting: str, subset: Sequence[int] | None = None
+    root: Path,
+    setting: str,
+    subset: Sequence[int] | None = None,
+    oddities: Oddities | None = None,
 ) -> tuple[dict[str, Imported], Oddities]:
     """All files of a setting as the job imports them; what it gives can be saved."""
-    oddities = Oddities(root)
+    oddities = oddities or Oddities(root)
     corpora = {lang: corpus(lang, subset or range(1, 9)) for lang in LANGUAGES}
     parts = sort_files(root, MODELS, NAMES, corpora, oddities)
     scorers = dict.fromkeys(MODELS, SCORERS.get(setting, JUDGES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from babelmath.asking import Answered
+from babelmath.audit.claims import Claim
 from babelmath.config import Sampling
 from babelmath.engines import Request, Response
 from babelmath.languages import Language, load_languages
@@ -103,6 +105,34 @@ def construction(
         "detail": {"errors": [{"type": "incorrect_rule", "step": 1, "text": "We multiply"}]},
     }
     return Construction.model_validate(values | fields)
+
+
+def claim(id: str, printed: str, **fields: Any) -> Claim:
+    """A claim as the ledger gives it: a percentage with the decimals that are printed."""
+    unit = fields.get("unit", "percent")
+    text = unit in ("name", "sentence") or printed == "N/A"
+    decimals = fields.pop("decimals", None if text else len(printed.partition(".")[2]))
+    exact = text or unit == "count"
+    values: dict[str, Any] = {
+        "id": id,
+        "paper": "mathmist",
+        "where": "tab:zero_cot",
+        "row": "Model",
+        "column": "English",
+        "printed": printed,
+        "unit": unit,
+        "decimals": decimals,
+        "population": "",
+        "formula": "accuracy",
+        "records": tuple(fields.pop("records", "cot m en all").split()),
+        "checks": (),
+        "source": "paper",
+        "value": None if text else Fraction(printed),
+        "half": Fraction(0) if exact else Fraction(1, 2) / Fraction(10) ** decimals,
+        "n": None,
+        "line": 2,
+    }
+    return Claim(**(values | fields))
 
 
 class Replies:

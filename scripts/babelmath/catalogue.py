@@ -49,6 +49,8 @@ CATALOGUE: tuple[Item, ...] = (
     Item("mathmist", "cross_ling_accuracy", "figure", ("cross-lingual",), SCORES,
          "Zero-shot accuracy across languages"),
     Item("mathmist", "code_switch", "figure", PAIRS, SCORES, "Code-switched CoT"),
+    Item("mmath", "problems", "table", (), frozenset({"problems"}),
+         "Problems by source and language"),
     Item("mmath", "construction_outcomes", "table", (), BUILT, "Outcomes of translation"),
     Item("mmath", "table2", "table", ("native",), SCORES, "Main results"),
     Item("mmath", "table3", "table", ("native",), frozenset({"labels"}),

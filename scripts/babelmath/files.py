@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
 import tempfile
@@ -18,7 +19,7 @@ from typing import Any
 from babelmath.errors import InputError
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")  # UTF-8 itself has no surrogates
+SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def dumps(record: object) -> str:
@@ -123,7 +124,7 @@ def parse_line(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
             remedy="Save the file as UTF-8.",
         ) from None
     try:
-        record = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=unique_keys)
+        record = STRICT.decode(text)
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"not a line of strict JSON: {error}",
@@ -132,7 +133,7 @@ def parse_line(line: bytes, path: str | Path, number: int) -> dict[str, Any]:
             value=text.strip(),
             remedy="Every line must be one JSON object.",
         ) from None
-    if SURROGATE_ESCAPE.search(line) and LONE_SURROGATE.search(dumps(record)):
+    if half_pair(record, text):
         raise InputError(
             "holds half a surrogate pair, which no file can hold",
             file=path,
@@ -158,6 +159,25 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise ValueError(f"key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
     return record
+
+
+def finite(word: str) -> float:
+    """Hook of json: a number that no computer holds (1e999) is refused."""
+    if math.isinf(value := float(word)):
+        raise ValueError(f"{word} is too large a number")
+    return value
+
+
+# JSON as this project takes it: no NaN, no infinite number, no repeated key.
+STRICT = json.JSONDecoder(
+    parse_constant=refuse_constant, parse_float=finite, object_pairs_hook=unique_keys
+)
+
+
+def half_pair(value: object, text: str) -> bool:
+    """Whether a value decoded from a JSON text holds half a surrogate pair, as no file can."""
+    # UTF-8 itself has none: they come from escapes alone.
+    return SURROGATE_ESCAPE.search(text) is not None and bool(LONE_SURROGATE.search(dumps(value)))
 
 
 def _umask() -> int:

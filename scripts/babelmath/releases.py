@@ -48,7 +48,7 @@ def fetch(repository: str, commit: str, folder: Path) -> dict[str, str]:
     except InputError:
         if not begun:
             raise
-        shutil.rmtree(own)  # what a kill or a failing disk left of it
+        shutil.rmtree(own) if own.is_dir() else own.unlink()  # what a kill or a bad disk left
         _bring(git, own, repository, commit)
     changes = git("status", "--porcelain", "--untracked-files=all", "--ignored", "-z")
     strange = [one for one in changes.split("\0") if one and not Path(one).name.startswith(".")]

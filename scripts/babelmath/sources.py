@@ -6,7 +6,6 @@ solution, for MMATH subset. Released: the file names and keys of the two reposit
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import unicodedata
@@ -16,7 +15,7 @@ from typing import Any
 
 from babelmath.config import Selection
 from babelmath.errors import InputError
-from babelmath.files import read_jsonl, refuse_constant, unique_keys
+from babelmath.files import STRICT, half_pair, read_jsonl, read_text
 from babelmath.languages import Language
 from babelmath.records import Problem, validate
 
@@ -264,16 +263,17 @@ def _released_mathmist(path: Path) -> Iterator[Row]:
 
 def _released_mmath(path: Path) -> Iterator[Row]:
     try:
-        rows = json.loads(
-            path.read_text(encoding="utf-8-sig"), parse_constant=refuse_constant,
-            object_pairs_hook=unique_keys,
-        )  # fmt: skip
+        text = read_text(path)
+        rows = STRICT.decode(text)
+        if half_pair(rows, text):
+            raise ValueError("half a surrogate pair, which no file can hold")
     except FileNotFoundError:
         raise InputError("no such file", file=path, remedy="Check the path.") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", file=path) from None
+        line = getattr(error, "lineno", None)
+        raise InputError(f"not JSON: {error}", file=path, line=line) from None
     if not isinstance(rows, list):
         raise InputError("not a list of problems", file=path)
     for index, raw in enumerate(rows, start=1):

@@ -15,10 +15,12 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from babelmath.audit.report import Row
 from babelmath.figures import accuracy, matrices, style
 from babelmath.figures.frames import count_text
 from babelmath.figures.layers import bands_of, columns_of
 from babelmath.figures.pipeline import Stage, overview
+from babelmath.figures.printed import printed_against_recomputed
 from babelmath.figures.text import width_of, wrap
 from babelmath.languages import load_language
 
@@ -144,6 +146,21 @@ def pipeline_stages() -> list[Stage]:
     ]
 
 
+def percentage(printed: str, recomputed: str = "", verdict: str = "no records", **own: str) -> Row:
+    """One row of the audit, with names as long as they come."""
+    return Row(
+        "zck.x", "tab:zero_cot_en_bn_category_wise", "Gemini 2.5 Flash-Lite",
+        "Bangla | CoT | Numerical", "percent", printed, recomputed=recomputed, verdict=verdict,
+        **own,
+    )  # fmt: skip
+
+
+EQUAL = [percentage(f"{value}.0", f"{value}.00", "equal") for value in range(0, 101, 5)]
+LAST = [percentage("50.0", f"50.{digit}0", "last digit") for digit in (1, 2)]
+DIFFERENT = [percentage("50.0", f"{value}.00", "differs") for value in range(30, 75, 3)]
+OWN = [percentage(f"{value}.0", own=f"{value + 9}.00", own_verdict="differs") for value in (9, 80)]
+
+
 def drawn_texts(figure: Figure) -> list[tuple[str, Bbox]]:
     """Every text that shows, with its extent in pixels."""
     with style.applied():
@@ -194,6 +211,11 @@ FIGURES = {
         NOTE,
     ),
     "pipeline": lambda: overview(pipeline_stages(), NOTE),
+    "printed, no points": lambda: printed_against_recomputed([], NOTE),
+    "printed, all equal": lambda: printed_against_recomputed(EQUAL, NOTE),
+    "printed, all verdicts, own points": lambda: printed_against_recomputed(
+        EQUAL + LAST + DIFFERENT + OWN, NOTE
+    ),
 }
 
 
@@ -614,3 +636,52 @@ def test_counts_in_words():
     assert count_text([150, 150]) == "n = 150"
     assert count_text([1445, None, 0, 150]) == "n = 150–1,445"
     assert count_text([None, 0]) == ""
+
+
+# Printed against recomputed
+
+
+def test_without_a_point_the_figure_says_so():
+    rows = [percentage("50.0"), percentage("N/A", "12.3", "differs")]
+    texts = [text for text, _ in drawn_texts(printed_against_recomputed(rows, "demonstration"))]
+    assert texts == ["no records to recompute a printed percentage from", "Scale: demonstration."]
+
+
+def test_only_percentages_are_drawn():
+    count = Row("t.a", "tab:x", "r", "c", "count", "843", recomputed="843", verdict="equal")
+    texts = [text for text, _ in drawn_texts(printed_against_recomputed([*EQUAL, count], "x"))]
+    assert "21 printed percentages that records give. Scale: x." in texts
+    assert "none differs" in texts
+
+
+def test_legend_counts_verdicts_and_tells_own_points():
+    figure = printed_against_recomputed(EQUAL + LAST + DIFFERENT + OWN, "paper")
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["equal (21)", "last digit (2)", "differs (15)", "differs (2), own run"]
+    hollow = figure.axes[0].collections[-1]
+    assert hollow.get_facecolor().size == 0
+    assert hollow.get_offsets().tolist() == [[9.0, 18.0], [80.0, 89.0]]
+
+
+def test_own_point_yields_to_a_recomputed_one():
+    row = percentage("50.0", "50.00", "equal", own="70.00", own_verdict="differs")
+    points = printed_against_recomputed([row], "paper").axes[0].collections
+    assert [one.get_offsets().tolist() for one in points] == [[[50.0, 50.0]]]
+
+
+def test_the_largest_differences_are_named():
+    rows = [*DIFFERENT, percentage("10.0", "90.00", "differs", own="5.0")]
+    right = printed_against_recomputed(rows, "paper").axes[1]
+    drawn = [point.get_offsets().tolist()[0] for point in right.collections]
+    assert drawn[0] == [80.0, 0.0]
+    assert len(drawn) == 12
+    assert {text.get_text() for text in right.texts} == {
+        "zero_cot_en_bn_category_wise, Gemini 2.5 Flash-Lite, Bangla CoT Numerical"
+    }
+
+
+def test_printed_against_recomputed_is_saved(tmp_path):
+    figure = printed_against_recomputed(EQUAL, "paper")
+    paths = style.save(figure, tmp_path / "printed")
+    assert [path.name for path in paths] == ["printed.pdf", "printed.png"]
+    assert [path.read_bytes()[:4] for path in paths] == [b"%PDF", b"\x89PNG"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -97,12 +98,17 @@ def test_a_fetch_that_was_cut_before_it_began_can_be_run_again(tmp_path, release
     assert text_of(tmp_path / "a") == "first"
 
 
-def refusal(address: str, wanted: str, folder: Path) -> InputError:
+def refusal(
+    address: str,
+    wanted: str,
+    folder: Path,
+    remedy: str = "BABELMATH_RECORDS or BABELMATH_BENCHMARKS",
+) -> InputError:
     with pytest.raises(InputError) as caught:
         fetch(address, wanted, folder)
     assert caught.value.field == "source.commit"
     assert caught.value.value == f"{address}@{wanted}"
-    assert "BABELMATH_RECORDS or BABELMATH_BENCHMARKS" in str(caught.value)
+    assert remedy in str(caught.value)
     return caught.value
 
 
@@ -138,6 +144,192 @@ def test_a_repository_with_another_file_under_a_hash_is_refused(tmp_path, releas
     good.chmod(0o644)
     good.write_bytes(bad.read_bytes())
     refusal(address, first, tmp_path / "a")
+
+
+def spoil(path: Path, keep: float = 1, flip: float | None = None) -> None:
+    """Cut a file, or change one byte of it."""
+    data = bytearray(path.read_bytes())
+    if flip is not None:
+        data[int(len(data) * flip)] ^= 0xFF
+    path.chmod(0o644)
+    path.write_bytes(data[: int(len(data) * keep)])
+
+
+def packed(address: str) -> Path:
+    """The one pack of a repository."""
+    git(Path(address), "repack", "-a", "-d", "--quiet")
+    (pack,) = (Path(address) / "objects" / "pack").glob("*.pack")
+    return pack
+
+
+@pytest.mark.parametrize("keep", [0, 0.3, 0.6, 0.9])
+def test_a_repository_whose_pack_is_cut_is_refused(tmp_path, released, keep):
+    address, _, second = released
+    spoil(packed(address), keep=keep)
+    refusal(address, second, tmp_path / "a")
+    assert not (tmp_path / "a" / "Data").exists()
+
+
+@pytest.mark.parametrize("flip", [0.05, 0.3, 0.5, 0.7, 0.9])
+def test_a_repository_whose_pack_was_changed_is_refused_or_brings_the_true_bytes(
+    tmp_path, released, flip
+):
+    address, _, second = released
+    spoil(packed(address), flip=flip)
+    try:
+        fetch(address, second, tmp_path / "a")
+    except InputError:
+        assert not (tmp_path / "a" / "Data").exists()
+    else:  # the byte belonged to the other commit
+        assert text_of(tmp_path / "a") == "second"
+
+
+@pytest.mark.parametrize("kind", ["commit", "tree", "blob"])
+def test_a_repository_that_lacks_an_object_is_refused(tmp_path, released, kind):
+    address, _, second = released
+    name = {"commit": second, "tree": f"{second}^{{tree}}",
+            "blob": f"{second}:Data/English corpus.jsonl"}[kind]  # fmt: skip
+    found = git(Path(address), "rev-parse", name)
+    (Path(address) / "objects" / found[:2] / found[2:]).unlink()
+    refusal(address, second, tmp_path / "a")
+    assert not (tmp_path / "a" / "Data").exists()
+
+
+def test_a_commit_that_no_branch_reaches_is_brought_while_it_is_there(tmp_path, released):
+    address, first, second = released
+    git(Path(address), "config", "uploadpack.allowAnySHA1InWant", "true")
+    branch = git(Path(address), "symbolic-ref", "HEAD")
+    git(Path(address), "update-ref", branch, first)
+    fetch(f"file://{address}", second, tmp_path / "a")
+    assert text_of(tmp_path / "a") == "second"
+    git(Path(address), "gc", "--prune=now", "--quiet")
+    error = refusal(address, second, tmp_path / "b")
+    assert "git fetch failed" in error.problem
+    fetch(address, second, tmp_path / "a")  # what was brought stays usable
+    assert text_of(tmp_path / "a") == "second"
+
+
+def test_what_was_brought_needs_no_repository_again(tmp_path, released):
+    address, first, _ = released
+    found = fetch(address, first, tmp_path / "a")
+    Path(address).rename(tmp_path / "gone.git")
+    (tmp_path / "a" / "Data" / "English corpus.jsonl").unlink()
+    assert fetch(address, first, tmp_path / "a") == found
+    assert text_of(tmp_path / "a") == "first"
+
+
+@pytest.mark.parametrize(
+    "lock", ["index.lock", "shallow.lock", "HEAD.lock", "config.lock", "refs/heads/main.lock"]
+)
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_lock_that_a_kill_left_is_no_hindrance(tmp_path, released, lock, whole):
+    address, first, _ = released
+    folder = tmp_path / "a"
+    if whole:
+        fetch(address, first, folder)
+    else:
+        folder.mkdir()
+        git(folder, "init", "--quiet")
+    (folder / ".git" / lock).write_text("", encoding="utf-8")
+    fetch(address, first, folder)
+    assert text_of(folder) == "first"
+    assert not (folder / ".git" / lock).exists()
+
+
+@pytest.mark.parametrize(
+    "left",
+    ["", "HEAD", "index", "shallow", "config", "objects", "objects/pack", "refs"],
+)
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_half_repository_that_a_kill_left_is_mended_or_brought_anew(
+    tmp_path, released, left, cut
+):
+    address, first, second = released
+    folder = tmp_path / "a"
+    fetch(address, second, folder)
+    place = folder / ".git" / left
+    if place.is_dir():
+        shutil.rmtree(place)
+        if cut:
+            place.mkdir()
+    elif cut:
+        place.write_bytes(place.read_bytes()[:3] if place.exists() else b"")
+    else:
+        place.unlink(missing_ok=True)
+    (folder / "Data" / "English corpus.jsonl").write_text("sec", encoding="utf-8")
+    fetch(address, second, folder)
+    assert text_of(folder) == "second"
+    assert git(folder, "rev-parse", "HEAD") == second
+    assert git(folder, "status", "--porcelain") == ""
+    fetch(address, first, folder)
+    assert text_of(folder) == "first"
+
+
+@pytest.mark.parametrize("keep", [0, 0.5])
+def test_objects_that_a_failing_disk_cut_are_brought_anew(tmp_path, released, keep):
+    address, first, _ = released
+    fetch(address, first, tmp_path / "a")
+    for path in (tmp_path / "a" / ".git" / "objects").rglob("*"):
+        if path.is_file():
+            spoil(path, keep=keep)
+    fetch(address, first, tmp_path / "a")
+    assert text_of(tmp_path / "a") == "first"
+    git(tmp_path / "a", "fsck", "--full")
+
+
+def test_an_object_of_the_own_copy_with_other_content_is_brought_anew(tmp_path, released):
+    address, first, second = released
+    folder = tmp_path / "a"
+    fetch(address, first, folder)
+    blobs = [git(Path(address), "rev-parse", f"{one}:Data/English corpus.jsonl")
+             for one in (first, second)]  # fmt: skip
+    good = folder / ".git" / "objects" / blobs[0][:2] / blobs[0][2:]
+    good.chmod(0o644)
+    good.write_bytes((Path(address) / "objects" / blobs[1][:2] / blobs[1][2:]).read_bytes())
+    (folder / "Data" / "English corpus.jsonl").unlink()
+    fetch(address, first, folder)
+    assert text_of(folder) == "first"
+
+
+def test_a_file_that_was_changed_without_a_trace_is_brought_back(tmp_path, released):
+    address, first, _ = released
+    fetch(address, first, tmp_path / "a")
+    path = tmp_path / "a" / "Data" / "English corpus.jsonl"
+    times = path.stat()
+    path.write_text("FIRST", encoding="utf-8")
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    fetch(address, first, tmp_path / "a")
+    assert text_of(tmp_path / "a") == "first"
+
+
+def test_a_file_that_the_commit_has_not_is_refused_by_name(tmp_path, released):
+    address, first, _ = released
+    fetch(address, first, tmp_path / "a")
+    (tmp_path / "a" / "Data" / ".DS_Store").write_text("", encoding="utf-8")
+    fetch(address, first, tmp_path / "a")
+    strange = tmp_path / "a" / "Data" / "মোট copy.jsonl"
+    strange.write_text("", encoding="utf-8")
+    error = refusal(address, first, tmp_path / "a", "Remove the file")
+    assert error.file == str(strange)
+    assert strange.exists() and text_of(tmp_path / "a") == "first"
+
+
+def test_line_ends_are_the_commits_whatever_the_users_settings(tmp_path, released, monkeypatch):
+    settings = tmp_path / "settings"
+    settings.write_text("[core]\n\tautocrlf = true\n", encoding="utf-8")
+    work = tmp_path / "work"
+    wanted = commit(work, "a\nb\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    fetch(str(work), wanted, tmp_path / "a")
+    assert (tmp_path / "a" / "Data" / "English corpus.jsonl").read_bytes() == b"a\nb\n"
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path, released):
+    (tmp_path / "a").write_text("", encoding="utf-8")
+    for folder in (tmp_path / "a", tmp_path / "a" / "b"):
+        with pytest.raises(InputError, match="cannot be made") as caught:
+            fetch(released[0], released[1], folder)
+        assert caught.value.file == str(folder)
 
 
 def test_a_missing_git_is_named(tmp_path, released, monkeypatch):

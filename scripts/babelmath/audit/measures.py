@@ -6,13 +6,15 @@ the run's tables would print, with n and a 95% interval. Whatever has no records
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from babelmath.audit.confidence import of_deviation, of_mean, of_strata, wilson
-from babelmath.sources import SUBSETS
+from babelmath.composition import LABELS, MIXED
+from babelmath.sources import KINDS, SUBDOMAINS, SUBSETS
 from babelmath.tables import mathmist, mmath
 from babelmath.tables.data import Data
 from babelmath.tables.frame import deviation, mean, share
@@ -31,6 +33,22 @@ class Measured:
     files: tuple[str, ...] = ()
 
 
+# The words that an argument can be, by measure and place.
+KIND = ("all", *KINDS)
+PART = ("thinking", "answering")
+WAY = ("count", "share")
+WHAT = ("all", *KINDS, *SUBSETS, *(f"{kind}/{one.replace(' ', '_')}" for kind in KINDS
+                                   for one in SUBDOMAINS[kind]))  # fmt: skip
+WORDS: dict[str, dict[int, Sequence[str]]] = {
+    "accuracy": {3: KIND},
+    "change": {4: KIND},
+    "problems": {0: WHAT},
+    "subset": {1: SUBSETS},
+    "subset_mean": {1: SUBSETS},
+    "lcr": {2: PART},
+    "composition": {2: LABELS, 3: WAY},
+    "combination": {3: WAY},
+}
 # Measures of no one model.
 COUNTS = ("problems", "choices", "perturbed", "artefacts", "judge", "samples")
 Measure = Callable[..., Measured | None]
@@ -45,12 +63,20 @@ def measure(data: Data, formula: str, arguments: Sequence[str]) -> Measured | No
     found = MEASURES.get(formula)
     if found is None:
         return None
+    try:
+        inspect.signature(found).bind(data, *arguments)
+        for place, known in WORDS.get(formula, {}).items():
+            _check(arguments[place], known)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{formula} does not take {' '.join(arguments)!r}: {error}") from None
     if formula not in COUNTS and not {model for _, model in data.pairs}.intersection(arguments):
         return None
-    try:
-        return found(data, *arguments)
-    except TypeError as error:
-        raise ValueError(f"{formula} does not take {' '.join(arguments)!r}: {error}") from None
+    return found(data, *arguments)
+
+
+def _check(word: str, known: Sequence[str]) -> None:
+    if word not in known:
+        raise ValueError(f"{word} is none of {', '.join(known)}")
 
 
 def _accuracy(data: Data, setting: str, model: str, lang: str, kind: str) -> Measured | None:
@@ -127,7 +153,7 @@ def _over_languages(
 def _problems(data: Data, what: str, lang: str) -> Measured | None:
     kind, _, subdomain = what.partition("/")
     rows = data.problems
-    if rows.is_empty():
+    if rows.is_empty() or lang not in ("all", "each", *data.languages):
         return None
     if lang != "all":
         rows = rows.filter(pl.col("lang") == (data.languages[0] if lang == "each" else lang))
@@ -142,15 +168,15 @@ def _problems(data: Data, what: str, lang: str) -> Measured | None:
     return Measured(rows.height, rows.height)
 
 
-def _choices(data: Data, _: str = "all") -> Measured | None:
+def _choices(data: Data, _: str) -> Measured | None:
     return None if data.choices is None else Measured(data.choices, data.choices)
 
 
-def _perturbed(data: Data, _: str = "all") -> Measured | None:
+def _perturbed(data: Data, _: str) -> Measured | None:
     return None if data.perturbed is None else Measured(data.perturbed, data.perturbed)
 
 
-def _artefacts(data: Data, _: str = "all") -> Measured | None:
+def _artefacts(data: Data, _: str) -> Measured | None:
     if data.choices is None or data.perturbed is None:
         return None
     total = data.problems.height + data.choices + data.perturbed
@@ -236,7 +262,7 @@ def _composition(data: Data, setting: str, model: str, label: str, what: str) ->
 
 
 def _combination(data: Data, setting: str, model: str, scripts: str, what: str) -> Measured | None:
-    rows = _solutions(data, setting, model).filter(pl.col("label") == "Mixed")
+    rows = _solutions(data, setting, model).filter(pl.col("label") == MIXED)
     wanted = " + ".join(sorted(scripts.split("+")))
     return _counted(rows.filter(pl.col("scripts") == wanted).height, rows.height, what)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from babelmath.audit.arithmetic import VERDICTS, Finding, inferred, rounded
+from babelmath.audit.arithmetic import VERDICTS, Finding, Inference, inferred, rounded
 from babelmath.audit.claims import Claim
 from babelmath.audit.report import AGREEMENTS, Row
 from babelmath.audit.summary import Total
@@ -49,7 +49,7 @@ def page(
     if not recomputed:
         lines += ["No released records were read here: `make published` fills the columns of "
                   "records, here too once it has run.", ""]  # fmt: skip
-    else:
+    if recomputed or any(row.own for row in rows):
         lines += [f"![Printed against recomputed]({figure})", ""]
     lines += _section("Numbers that the records do not give", _differing(rows))
     lines += _section("Printed numbers that contradict each other", _failed(claims, findings))
@@ -134,19 +134,24 @@ def _sentences(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> list
 
 
 def _inferred(findings: Sequence[Finding], rows: Iterable[Row]) -> list[str]:
-    lines = [
-        f"- {one.where}: of {', '.join(one.candidates)} only {' and '.join(one.fitting)} "
-        f"fits all {one.claims} cells that stand for a whole population."
-        if one.fitting
-        else f"- {one.where}: none of {', '.join(one.candidates)} fits."
-        for one in inferred(findings)
-    ]
+    lines = [f"- {_words(one.where)}: {_fitting(one)}." for one in inferred(findings)]
     for row in rows:
         declared = row.unit == "name" or row.rule.startswith("samples ")
         if declared and row.verdict == "differs":
-            lines.append(f"- {row.where}, {row.row}: printed {row.printed}, the records hold "
-                         f"{row.recomputed}.")  # fmt: skip
+            lines.append(f"- {_words(f'{row.where}, {row.row}')}: printed {_words(row.printed)}, "
+                         f"the records hold {_words(row.recomputed)}.")  # fmt: skip
     return lines
+
+
+def _fitting(one: Inference) -> str:
+    """Which candidates fit all cells of a table."""
+    candidates, fitting = ", ".join(one.candidates), " and ".join(one.fitting)
+    whole = f"all {one.claims} cells that stand for a whole population"
+    if not fitting:
+        return f"none of {candidates} fits {whole}"
+    if len(one.fitting) == len(one.candidates):
+        return f"each of {candidates} fits {whole}"
+    return f"of {candidates} only {fitting} fit{'s' if len(one.fitting) == 1 else ''} {whole}"
 
 
 def _readings(rows: Iterable[Row]) -> list[str]:
@@ -209,4 +214,9 @@ def _table(heads: Sequence[str], body: Iterable[Sequence[object]]) -> list[str]:
 
 
 def _cell(value: object) -> str:
-    return " ".join(str(value).split()).replace("|", "\\|")
+    return _words(str(value)).replace("|", "\\|")
+
+
+def _words(text: str) -> str:
+    """A text on one line."""
+    return " ".join(text.split())

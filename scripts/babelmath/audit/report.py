@@ -19,13 +19,14 @@ from babelmath.audit.claims import Claim
 from babelmath.audit.measures import COUNTS, measure
 from babelmath.files import read_text
 from babelmath.tables.data import Data
+from babelmath.tables.frame import decimal
 
 Agreement = Literal["equal", "last digit", "differs", "no records"]
 AGREEMENTS: tuple[Agreement, ...] = ("equal", "last digit", "differs", "no records")
 UNMEASURED = ("fact", "arithmetic")
 # Columns that an own run takes over from a finished published run.
 PUBLISHED = ("recomputed", "n", "low", "high", "verdict", "strict", "strict_verdict", "scorers",
-             "files")  # fmt: skip
+             "files", "reason")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,8 @@ def agreement(claim: Claim, value: float | str) -> Agreement:
 
 
 def exact(value: float) -> Fraction:
-    """A float as the shortest decimal that it prints as: ties are those of the decimals."""
-    return Fraction(repr(float(value)))
+    """A float as the decimal that it stands for."""
+    return Fraction(decimal(value))
 
 
 def report(
@@ -106,16 +107,25 @@ def report(
             rule=" ".join((claim.formula, *claim.records)),
             population=claim.population,
         )  # fmt: skip
-        if claim.formula not in UNMEASURED:
-            if comparable or claim.formula not in COUNTS:
-                row = _measured(row, claim, paper, strict, released)
-            if not row.recomputed and claim.id in published:
-                row = replace(
-                    row, **{name: getattr(published[claim.id], name) for name in PUBLISHED}
-                )
-            row = replace(row, verdict=row.verdict or "no records")
+        if claim.formula not in UNMEASURED and (comparable or claim.formula not in COUNTS):
+            row = _measured(row, claim, paper, strict, released)
         rows.append(row)
-    return _explained(claims, rows, findings, paper.cot_columns)
+    rows = _explained(claims, rows, findings, paper.cot_columns)
+    return [_completed(row, claim, published) for claim, row in zip(claims, rows, strict=True)]
+
+
+def _completed(row: Row, claim: Claim, published: Mapping[str, Row]) -> Row:
+    """The row with what a published run recomputed, where this run recomputed nothing.
+
+    A published run of another ledger, with other digits or another rule, says nothing here.
+    """
+    if claim.formula in UNMEASURED or row.recomputed:
+        return row
+    other = published.get(claim.id)
+    same = other is not None and (other.printed, other.rule) == (row.printed, row.rule)
+    if other is None or not same or not other.recomputed:
+        return replace(row, verdict="no records")
+    return replace(row, **{name: getattr(other, name) for name in PUBLISHED})
 
 
 def _measured(
@@ -156,9 +166,9 @@ def written(claim: Claim, value: float | str, more: int = 1) -> str:
     """A value with one digit more than printed (counts and names as they are)."""
     if isinstance(value, str):
         return value
-    if claim.unit == "count" or claim.decimals is None:
+    if claim.unit == "count":
         return f"{value:.0f}"
-    return rounded(exact(value), max(claim.decimals, 0) + more)
+    return rounded(exact(value), max(claim.decimals or 0, 0) + more)
 
 
 def _explained(

@@ -30,11 +30,12 @@ def printed_against_recomputed(rows: Sequence[Row], scale: str) -> Figure:
     """
     points = [point for row in rows if row.unit == "percent" and (point := _point(row))]
     with style.applied():
-        figure = style.new_figure(style.FULL_WIDTH, 3.4)
+        figure = style.new_figure(style.FULL_WIDTH, 3.8)
         if not points:
             axes = figure.add_subplot()
             axes.set_axis_off()
             axes.text(0.5, 0.5, "no records to recompute a printed percentage from", ha="center")
+            add_note(figure, f"Scale: {scale}.")
             return figure
         left, right = figure.subplots(1, 2)
         _diagonal(left, points)
@@ -68,6 +69,8 @@ def _diagonal(axes: Axes, points: Sequence[Point]) -> None:
                              linewidth=0.6, label=label, zorder=3)  # fmt: skip
     axes.set_xlim(-2, 102)
     axes.set_ylim(-2, 102)
+    axes.set_xticks(range(0, 101, 20))
+    axes.set_yticks(range(0, 101, 20))
     axes.set_aspect("equal")
     axes.set_xlabel("printed (%)")
     axes.set_ylabel("recomputed (%)")
@@ -84,8 +87,11 @@ def _differences(axes: Axes, points: Sequence[Point]) -> None:
         axes.scatter([value - printed], [place], s=size, marker=marker, edgecolor=colour,
                      facecolor="none" if own else colour, linewidth=0.6, zorder=3)  # fmt: skip
         axes.text(0, place - 0.3, label, bbox=BOX, zorder=2, **SMALL)
+    if not named:
+        axes.text(0, 0, "none differs", bbox=BOX, ha="center")
     widest = max((abs(one[1] - one[0]) for one in named), default=1.0)
     axes.set_xlim(-1.25 * widest, 1.25 * widest)
+    axes.set_xticks([tick for tick in axes.get_xticks() if abs(tick) <= 1.25 * widest])
     axes.set_ylim(max(len(named), 1) - 0.4, -0.9)
     axes.set_yticks([])
     axes.set_xlabel("recomputed minus printed (points)")

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from babelmath.errors import InputError
+from babelmath.languages import Language
 from babelmath.records import ChoiceItem, Perturbed, Problem, validate
 from babelmath.released.joining import AGAIN, OTHER_DATA, compare, too_many, whole_number
 from babelmath.released.oddities import Oddities
 from babelmath.released.reading import Entry, read_lines
+from babelmath.sources import read_problems, source_files
 
-LABEL = re.compile(r"^\s*[A-D]\s*[.):]\s*")
+LABEL = re.compile(r"^\s*[A-D]\s*[.):] *")  # a TAB or form feed after it is an eaten command's
 # What a LaTeX command looks like after a JSON escape ate its first letter: \times, \frac, \bar ...
 EATEN = re.compile("[\t\f\b\v\r](?=[a-zA-Z])")
 KNOWN = {
@@ -22,6 +24,12 @@ KNOWN = {
     "error_description", "erroneous_part", "wrong_solution_version_1", "wrong_solution_version_2",
     "wrong_solution_version_3",
 }  # fmt: skip
+
+
+def corpus_of(folder: Path, language: Language) -> list[Problem]:
+    """The whole released corpus of a language, which numbers of other files are about."""
+    path = folder / source_files("mathmist", True, language)
+    return read_problems("mathmist", path, language, release=True)
 
 
 def choices_file(language: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -12,15 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from babelmath.errors import InputError
-from babelmath.files import (
-    LONE_SURROGATE,
-    SURROGATE_ESCAPE,
-    dumps,
-    read_jsonl,
-    read_text,
-    refuse_constant,
-    unique_keys,
-)
+from babelmath.files import STRICT, SURROGATE_ESCAPE, half_pair, read_jsonl, read_text
 from babelmath.released.oddities import Oddities
 
 Entry = dict[str, Any]
@@ -126,27 +117,24 @@ def read_document(path: Path, known: Collection[str], oddities: Oddities) -> Doc
             remedy=f"A result file is a list, or holds one under {ENTRIES}.",
         )
     document = Document(path, [], metadata)
-    escapes = SURROGATE_ESCAPE.search(text.encode()) is not None
+    escapes = SURROGATE_ESCAPE.search(text) is not None
     for index, row in enumerate(rows):
         if not isinstance(row, dict):
             raise document.error("no object", index, None, row, DAMAGED)
-        if escapes and LONE_SURROGATE.search(dumps(row)):
+        if escapes and half_pair(row, text):
             raise document.error("half a surrogate pair", index, None, None, DAMAGED)
         if (twice := spelt_twice(row)) is not None:
             raise document.error("a field in two spellings", index, twice, row[twice], DAMAGED)
         document.entries.append(normalised(row, known, path, index + 1, oddities))
-    if escapes and LONE_SURROGATE.search(dumps(raw)):
+    if escapes and half_pair(raw, text):
         raise InputError("half a surrogate pair outside its entries", file=path, remedy=DAMAGED)
     return document
 
 
 def _parsed(path: Path, text: str) -> Any:
     """Strict JSON; what is refused is told with the line of its entry."""
-    strict = json.JSONDecoder(
-        parse_constant=refuse_constant, parse_float=_finite, object_pairs_hook=unique_keys
-    )
     try:
-        raw = strict.decode(text)
+        raw = STRICT.decode(text)
         if _deep(raw, DEEPEST):
             raise ValueError(f"nested deeper than {DEEPEST} levels")
         return raw
@@ -157,7 +145,7 @@ def _parsed(path: Path, text: str) -> Any:
     except (ValueError, RecursionError) as error:
         begun: int | None = None
         try:
-            for place in _places(text, strict):
+            for place in _places(text, STRICT):
                 begun = place
             begun = None  # refused outside the entries
         except (ValueError, RecursionError):
@@ -190,13 +178,6 @@ def _places(text: str, decoder: json.JSONDecoder) -> Iterator[int]:
 
 def _line(text: str, place: int | None) -> int | None:
     return None if place is None else text.count("\n", 0, place) + 1
-
-
-def _finite(word: str) -> float:
-    """Hook of json: a number that no computer holds is refused."""
-    if math.isinf(value := float(word)):
-        raise ValueError(f"{word} is too large a number")
-    return value
 
 
 def _deep(value: Any, room: int) -> bool:

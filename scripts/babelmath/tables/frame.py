@@ -79,9 +79,17 @@ def deviation(values: Sequence[float | None]) -> float | None:
     return pstdev(known) if known and len(known) == len(values) else None
 
 
+def decimal(value: float) -> Decimal:
+    """The decimal that a float stands for: one that ties, although a sum of floats just misses it.
+
+    Ten decimals are past any error of such sums, and short of what sets shares of records apart.
+    """
+    return Decimal(repr(round(float(value), 10)))
+
+
 def rounded(value: float, decimals: int) -> str:
-    """Rounded half up, as both papers print, on the shortest decimal form of the float."""
-    return str(Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+    """Rounded half up, as both papers print."""
+    return str(decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
 def written(cell: Cell) -> str:

@@ -50,6 +50,19 @@ def target_accuracy(data: Data, model: str, lang: str, target: bool) -> tuple[fl
     return share(int(rows["correct"].sum()), rows.height), rows.height
 
 
+def problem_counts(data: Data) -> Table:
+    """Problems by source and language (section 2)."""
+    cells: list[Cell] = []
+    for lang in data.languages:
+        held = data.problems.filter(pl.col("lang") == lang)
+        for subset in SUBSETS:
+            n = held.filter(pl.col("subset") == subset).height
+            cells.append(Cell("", subset, lang.upper(), n, n, "count"))
+        cells.append(Cell("", "MMATH", lang.upper(), held.height, held.height, "count"))
+    return Table(PAPER, "problems", "Problems by source and language", "counts", cells, [],
+                 "Source")  # fmt: skip
+
+
 def main_results(data: Data) -> Table:
     """Macro-averaged accuracy by model and language (table 2)."""
     cells: list[Cell] = []

@@ -1,0 +1,86 @@
+"""Small frames of records, as tables and the audit take them, for tests that count by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from babelmath.tables.data import Data, ModelName
+
+PROBLEMS = {"id": pl.String, "lang": pl.String, "subset": pl.String, "kind": pl.String,
+            "subdomain": pl.String}  # fmt: skip
+VERDICTS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
+            "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
+            "decision": pl.String, "judge": pl.String, "file": pl.String}  # fmt: skip
+LABELS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
+          "sample": pl.Int64, "thinking": pl.String, "answering": pl.String}  # fmt: skip
+COMPOSITIONS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
+                "sample": pl.Int64, "label": pl.String, "scripts": pl.String}  # fmt: skip
+CONSTRUCTIONS = {"stage": pl.String, "lang": pl.String, "field": pl.String, "id": pl.String,
+                 "outcome": pl.String, "rounds": pl.Int64, "replaced": pl.Boolean}  # fmt: skip
+SETTINGS = ("zero-shot", "cot", "mcq", "detect", "identify", "cross-lingual", "native",
+            "cs-bn-bn", "cs-bn-en", "cs-en-en", "cs-en-bn")  # fmt: skip
+NAMES = {"bn": "Bangla", "en": "English", "fr": "French", "zh": "Chinese"}
+
+Row = dict[str, Any]
+
+
+def held(*ids: str, lang: str = "en", kind: str | None = "numerical", **fields: Any) -> list[Row]:
+    row = {"lang": lang, "subset": "corpus", "kind": kind, "subdomain": "Algebra"} | fields
+    return [{"id": one} | row for one in ids]
+
+
+def subsets(lang: str = "en", **ids: str) -> list[Row]:
+    """MMATH problems of one letter each, by subset."""
+    return [
+        row
+        for subset, letters in ids.items()
+        for row in held(*letters, lang=lang, subset=subset, kind=None, subdomain=None)
+    ]
+
+
+def verdicts(setting: str, right: str, wrong: str = "", **fields: Any) -> list[Row]:
+    """Verdicts on problems named by one letter each, for instance right="ab", wrong="c"."""
+    row = {"setting": setting, "model": "m", "lang": "en", "sample": 0, "status": "wrong",
+           "scorer": "s", "decision": None, "judge": None, "file": None} | fields  # fmt: skip
+    return [{**row, "id": one, "correct": one in right} for one in right + wrong]
+
+
+def labels(lang: str, thinking: list[str], answering: list[str] | None = None) -> list[Row]:
+    pairs = zip(thinking, answering or thinking, strict=True)
+    return [
+        {"setting": "native", "model": "m", "id": str(number), "lang": lang, "sample": 0,
+         "thinking": one, "answering": two}
+        for number, (one, two) in enumerate(pairs)
+    ]  # fmt: skip
+
+
+def data(
+    problems: list[Row] | None = None,
+    found: list[Row] | None = None,
+    detected: list[Row] | None = None,
+    made: list[Row] | None = None,
+    **fields: Any,
+) -> Data:
+    values: dict[str, Any] = {
+        "protocol": "paper",
+        "models": {"m": ModelName("Model", "7B"), "silent": ModelName("Silent", None)},
+        "language_names": NAMES,
+        "languages": ("bn", "en"),
+        "source_languages": ("bn", "en"),
+        "scorers": dict.fromkeys(SETTINGS, "judge-stern"),
+        "samples": dict.fromkeys(SETTINGS, 1),
+        "pairs": tuple(
+            dict.fromkeys(
+                (row["setting"], row["model"]) for row in (found or []) + (detected or [])
+            )
+        ),
+        "cot_columns": {"bn": "cot", "en": "cot"},
+        "problems": pl.DataFrame(problems or [], schema=PROBLEMS),
+        "verdicts": pl.DataFrame(found or [], schema=VERDICTS),
+        "labels": pl.DataFrame(detected or [], schema=LABELS),
+        "compositions": pl.DataFrame([], schema=COMPOSITIONS),
+        "constructions": pl.DataFrame(made or [], schema=CONSTRUCTIONS),
+    }
+    return Data(**(values | fields))
