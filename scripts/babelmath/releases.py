@@ -12,6 +12,7 @@ from babelmath.errors import InputError
 
 # What would turn git's commands to another repository than the folder's (set inside git hooks).
 PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
+PORTION = 8  # files a request; the release's largest have about 7 MB
 VARIABLES = {"mathmist": "BABELMATH_RECORDS", "mmath": "BABELMATH_BENCHMARKS"}
 
 
@@ -23,7 +24,8 @@ def local_folder(benchmark: str, folder: str | None) -> str | None:
 def fetch(repository: str, commit: str, folder: Path) -> dict[str, str]:
     """Bring a repository's files at exactly this commit into a folder; git checks the hashes.
 
-    What an earlier fetch left there is used where it is whole, else fetched anew.
+    The files come in portions; what an earlier fetch left there is used where it is whole, so that
+    a fetch that was cut goes on where it was.
 
     Returns:
         repository, commit and tree (git's own hash of all files).
@@ -72,10 +74,17 @@ def _bring(git: Callable[..., str], own: Path, repository: str, commit: str) -> 
         lock.unlink(missing_ok=True)
     begun = own.exists()
     git("init", "--quiet")
+    git("config", "remote.origin.url", repository)
     if begun:
         git("fsck", "--full", "--no-dangling", "--no-progress")
     if f"{commit} commit " not in git("cat-file", "--batch-all-objects", "--batch-check"):
-        git("fetch", "--quiet", "--depth", "1", repository, commit)
+        git("fetch", "--quiet", "--depth", "1", "--filter=blob:none", "origin", commit)
+    listed = git("rev-list", "--objects", "--missing=print", commit).split("\n")
+    missing = [line[1:] for line in listed if line.startswith("?")]
+    for start in range(0, len(missing), PORTION):  # none where the server filters nothing
+        git("-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags",
+            "--no-write-fetch-head", "--filter=blob:none", "origin",
+            *missing[start : start + PORTION])  # fmt: skip
     git("checkout", "--quiet", "--force", "--detach", commit)
     if begun:  # files whose size and time deceive
         git("read-tree", commit)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from babelmath import releases
 from babelmath.errors import InputError
 from babelmath.releases import VARIABLES, fetch, local_folder
 
@@ -265,6 +266,40 @@ def test_a_half_repository_that_a_kill_left_is_mended_or_brought_anew(
     assert text_of(folder) == "first"
 
 
+def test_a_fetch_that_was_cut_goes_on_where_it_was(tmp_path, monkeypatch):
+    """The repository filters, as public ones do: its files come in portions."""
+    work = tmp_path / "many"
+    (work / "Data").mkdir(parents=True)
+    git(work, "init", "--quiet")
+    for number in range(10):
+        (work / "Data" / f"{number}.jsonl").write_text(f"text {number}", encoding="utf-8")
+    git(work, "add", ".")
+    git(work, "commit", "--quiet", "-m", "all")
+    git(tmp_path, "clone", "--quiet", "--bare", "--no-hardlinks", "many", "many.git")
+    address, pinned = tmp_path / "many.git", git(work, "rev-parse", "HEAD")
+    git(address, "config", "uploadpack.allowFilter", "true")
+    git(address, "config", "uploadpack.allowAnySHA1InWant", "true")
+    monkeypatch.setattr(releases, "PORTION", 3)
+    asked: list[int] = []
+    true_git = releases._git
+
+    def counting(step: list[str], *others: object) -> str:
+        if "--no-write-fetch-head" in step:
+            asked.append(len(step) - step.index("origin") - 1)
+            if len(asked) == 3:
+                raise InputError("the connection was cut")
+        return true_git(step, *others)
+
+    monkeypatch.setattr(releases, "_git", counting)
+    with pytest.raises(InputError, match="cut"):
+        fetch(str(address), pinned, tmp_path / "a")
+    assert asked == [3, 3, 3]
+    fetch(str(address), pinned, tmp_path / "a")
+    assert asked[3:] == [3, 1]  # two portions were there already
+    assert (tmp_path / "a" / "Data" / "9.jsonl").read_text(encoding="utf-8") == "text 9"
+    git(tmp_path / "a", "fsck", "--full")
+
+
 @pytest.mark.parametrize("keep", [0, 0.5])
 def test_objects_that_a_failing_disk_cut_are_brought_anew(tmp_path, released, keep):
     address, first, _ = released
@@ -284,7 +319,9 @@ def test_an_object_of_the_own_copy_with_other_content_is_brought_anew(tmp_path, 
     blobs = [git(Path(address), "rev-parse", f"{one}:Data/English corpus.jsonl")
              for one in (first, second)]  # fmt: skip
     good = folder / ".git" / "objects" / blobs[0][:2] / blobs[0][2:]
-    good.chmod(0o644)
+    good.parent.mkdir(exist_ok=True)
+    if good.exists():
+        good.chmod(0o644)
     good.write_bytes((Path(address) / "objects" / blobs[1][:2] / blobs[1][2:]).read_bytes())
     (folder / "Data" / "English corpus.jsonl").unlink()
     fetch(address, first, folder)
