@@ -124,6 +124,9 @@ def _dangling(config: Config) -> list[Finding]:
                     "Rename the judge, or change reread.",
                 )
             )
+        elif judge.reread and not _is_released(config, judge.model):
+            found.append((("judges", name, "reread"), "only released replies are read again", True,
+                          "Take reread out; a judge that is asked decides once."))  # fmt: skip
     for field in ("transcription", "training_data"):
         if (chosen := getattr(config.builders, field)) is not None:
             model(("builders", field), chosen)
@@ -133,6 +136,9 @@ def _dangling(config: Config) -> list[Finding]:
         found += _languages(base, benchmark)
         for role_at, role in roles(base, benchmark):
             model((*role_at, "model"), role.model)
+            if _is_released(config, role.model):
+                found.append(((*role_at, "model"), "its records are released, it cannot be asked",
+                              role.model, "Take a model that can be asked."))  # fmt: skip
         for setting_name, setting in benchmark.settings.items():
             at = (*base, "settings", setting_name)
             for index, chosen in enumerate(setting.models):
@@ -140,12 +146,31 @@ def _dangling(config: Config) -> list[Finding]:
             found += _setting(at, setting, benchmark, config)
             found += _released(at, setting, name, benchmark, config)
         if isinstance(benchmark, MathMist) and benchmark.cot_columns != COT_COLUMNS:
-            for lang, chosen in benchmark.cot_columns.items():
-                if chosen not in benchmark.settings:
-                    known = ", ".join(benchmark.settings) or "none"
-                    at = (*base, "cot_columns", lang)
-                    found.append((at, "no such setting", chosen, f"Settings are {known}."))
+            found += _cot_columns(base, benchmark)
     return found
+
+
+def _cot_columns(base: tuple[str | int, ...], benchmark: MathMist) -> list[Finding]:
+    """Settings that cannot stand in the CoT columns of tables."""
+    found: list[Finding] = []
+    columns = benchmark.cot_columns
+    if missing := [lang for lang in COT_COLUMNS if lang not in columns]:
+        found.append(((*base, "cot_columns"), f"lacks {' and '.join(missing)}", columns,
+                      f"Tables have columns for {' and '.join(COT_COLUMNS)}."))  # fmt: skip
+    for lang, chosen in columns.items():
+        at = (*base, "cot_columns", lang)
+        if chosen not in benchmark.settings:
+            known = ", ".join(benchmark.settings) or "none"
+            found.append((at, "no such setting", chosen, f"Settings are {known}."))
+        elif lang not in benchmark.settings[chosen].question_languages:
+            found.append((at, f"a setting without questions in {lang}", chosen,
+                          f"Take one whose question_languages hold {lang}."))  # fmt: skip
+    return found
+
+
+def _is_released(config: Config, model: str) -> bool:
+    """Whether a model's records are read instead of asking it."""
+    return model in config.models and config.models[model].engine == "released"
 
 
 def _places(config: Config) -> list[Finding]:
@@ -155,7 +180,7 @@ def _places(config: Config) -> list[Finding]:
         return [(at, "not a folder's name", results, "Name a folder of its own.")]
     root = Path(results).absolute()
     read = [config.paths.journal, config.paths.prompts, config.paths.review,
-            config.paths.languages, "config", "rules", "scripts"]  # fmt: skip
+            config.paths.languages, config.paths.claims, "config", "rules", "scripts"]  # fmt: skip
     read += [one.source.folder for one in benchmarks(config).values() if one.source.folder]
     for folder in read:
         other = Path(folder).absolute()
@@ -303,17 +328,14 @@ def _released(
 ) -> list[Finding]:
     """Released records: only MathMist's release has them, and nothing can be asked of a record."""
     found: list[Finding] = []
-
-    def released(model: str) -> bool:
-        return model in config.models and config.models[model].engine == "released"
-
+    given = name == "mathmist" and benchmark.source.format == "released"
     readers = [config.judges[one.removeprefix("judge-")].model for one in setting.scorers
                if one.removeprefix("judge-") in config.judges]  # fmt: skip
     for index, one in enumerate(setting.models):
-        if released(one) and (name != "mathmist" or benchmark.source.format != "released"):
+        if _is_released(config, one) and not given:
             found.append(((*at, "models", index), "this source has no released records", one,
                           "Take a model that can be asked."))  # fmt: skip
-        if not released(one) and any(released(reader) for reader in readers):
+        if not _is_released(config, one) and any(_is_released(config, by) for by in readers):
             found.append(((*at, "models", index), "a released judge judged no such responses", one,
                           "Score its setting by a judge that can be asked."))  # fmt: skip
     return found

@@ -69,6 +69,31 @@ def test_outcomes_of_building_need_something_built(tiny: dict[str, Any]) -> None
     assert ("mathmist", "construction_outcomes") in names(tiny, "table")
 
 
+def settings_of(raw: dict[str, Any], name: str) -> tuple[str, ...]:
+    """The settings that an item reads."""
+    return next(one.settings for one in items(Config.model_validate(raw), "table")
+                if one.name == name)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["zero_cot", "zero_cot_en_bn_category_wise"])
+def test_cot_columns_name_the_settings_that_are_read(name: str, tiny: dict[str, Any]) -> None:
+    assert settings_of(tiny, name) == ("zero-shot", "cot")
+    columns = {"bn": "cs-bn-en", "en": "cs-en-en"}
+    tiny["benchmarks"]["mathmist"]["cot_columns"] = columns
+    assert settings_of(tiny, name) == ("zero-shot", "cs-bn-en", "cs-en-en")
+    tiny["benchmarks"]["mathmist"]["cot_columns"] = dict.fromkeys(columns, "cs-en-en")
+    assert settings_of(tiny, name) == ("zero-shot", "cs-en-en")
+
+
+def test_cot_columns_of_other_settings_need_no_cot(tiny: dict[str, Any]) -> None:
+    mathmist = tiny["benchmarks"]["mathmist"]
+    mathmist["cot_columns"] = {"bn": "cs-bn-en", "en": "cs-en-en"}
+    del mathmist["settings"]["cot"]
+    assert ("mathmist", "zero_cot") in names(tiny, "table")
+    del mathmist["settings"]["cs-en-en"]
+    assert ("mathmist", "zero_cot") not in names(tiny, "table")
+
+
 @pytest.mark.parametrize(
     ("scorers", "protocol", "scorer"),
     [
@@ -83,6 +108,13 @@ def test_outcomes_of_building_need_something_built(tiny: dict[str, Any]) -> None
         (["judge-of-paper", "rules-paper"], "paper", "rules-paper"),
         (["judge-of-paper", "rules-strict"], "paper", "judge-of-paper"),
         (["rules-strict"], "paper", "rules-strict"),
+        (["judge-a", "judge-a-strict"], "paper", "judge-a"),
+        (["judge-a-strict", "judge-a"], "paper", "judge-a"),
+        (["judge-a", "judge-a-strict"], "strict", "judge-a-strict"),
+        (["judge-a-strict", "judge-a", "rules-strict"], "strict", "rules-strict"),
+        (["judge-a-strict"], "paper", "judge-a-strict"),
+        (["rules-paper", "judge-a-strict"], "paper", "rules-paper"),
+        (["rules-paper", "judge-a-strict"], "strict", "judge-a-strict"),
     ],
 )
 def test_scorer_that_a_table_takes(scorers: list[str], protocol: str, scorer: str) -> None:

@@ -14,6 +14,7 @@ import yaml
 from babelmath.confdocs import commented, schema_text
 from babelmath.config import Config, benchmarks, models_from, roles
 from babelmath.confload import load_config, read_config
+from babelmath.engines import open_engine, runnable
 from babelmath.errors import InputError
 
 SMALL = """\
@@ -338,6 +339,150 @@ def test_bundled_sources_need_a_folder(tmp_path):
 def test_weights_that_are_no_number_do_not_sum_to_one(tmp_path):
     error, line = spoilt(tmp_path, "mixture: {calc: 0.4", "mixture: {calc: .nan")
     assert (error.line, error.field) == (line, f"{MIST}.choices.mixture")
+
+
+RELEASED = """\
+scale: published
+statement: A test.
+seed: 42
+protocol: paper
+models:
+  stored: {display: Stored, engine: released, released_as: Stored}
+  reader: {display: Reader, engine: released, released_as: Org/Reader}
+  served: {display: Served, engine: openai, service: served-1}
+judges:
+  first: {model: reader, sampling: {temperature: 0.0, max_tokens: 8}}
+  first-strict:
+    model: reader
+    sampling: {temperature: 0.0, max_tokens: 8}
+    reread: true
+  asked: {model: served, sampling: {temperature: 0.0, max_tokens: 8}}
+benchmarks:
+  mathmist:
+    source: {format: released}
+    source_languages: [bn, en]
+    languages: [bn, en]
+    cot_columns:
+      bn: cs-bn-en
+      en: zero-shot
+    settings:
+      zero-shot:
+        task: solve
+        prompt: mathmist/zero-shot
+        question_languages: [bn, en]
+        sampling: {temperature: 0.0, max_tokens: 8}
+        models:
+          - stored
+        scorers:
+          - judge-first
+          - judge-first-strict
+      cs-bn-en:
+        {task: solve, prompt: mathmist/code-switching, question_languages: [bn],
+         reasoning_language: en, sampling: {temperature: 0.0, max_tokens: 8},
+         models: [stored], scorers: [judge-first]}
+      mcq: {task: choose, prompt: mathmist/mcq, question_languages: [en], models: [stored],
+            sampling: {temperature: 0.0, max_tokens: 8}, scorers: [letter-paper]}
+      detect: {task: detect, prompt: mathmist/detect, question_languages: [en], models: [stored],
+               sampling: {temperature: 0.0, max_tokens: 8}, scorers: [letter-paper]}
+      identify:
+        {task: identify, prompt: mathmist/identify, question_languages: [en], models: [stored],
+         sampling: {temperature: 0.0, max_tokens: 8}, scorers: [judge-first-strict]}
+  mmath:
+    source: {format: released}
+    source_languages: [en]
+    languages: [en]
+    settings:
+      native: {task: solve, prompt: mmath/native, question_languages: [en], models: [served],
+               sampling: {temperature: 0.0, max_tokens: 8}, scorers: [rules-paper]}
+"""
+
+
+def test_settings_of_a_release_need_no_section_that_builds(tmp_path):
+    (tmp_path / "mine.yaml").write_text(RELEASED, encoding="utf-8")
+    mathmist = read_config(tmp_path / "mine.yaml").benchmarks.mathmist
+    assert mathmist is not None and mathmist.choices is None and mathmist.perturbation is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "at", "field", "value", "words", "way_out"),
+    [
+        (", released_as: Stored", "", "  stored:", "models.stored", None, "needs released_as",
+         "Add released_as"),
+        ("    reread: true", "    reread: false", "    reread:", "judges.first-strict.reread",
+         False, "named ...-strict", "Rename the judge"),
+        ("  first: {model: reader,", "  first: {model: reader, reread: true,", "  first: {",
+         "judges.first.reread", True, "named ...-strict", "Rename the judge"),
+        ("    model: reader\n", "    model: served\n", "    reread:",
+         "judges.first-strict.reread", True, "only released replies", "Take reread out"),
+        ("models: [served]", "models: [stored]", "      native:",
+         "benchmarks.mmath.settings.native.models.0", "stored", "no released records",
+         "can be asked"),
+        ("    source: {format: released}\n    source_languages: [bn, en]",
+         "    source: {format: bundled, folder: raw}\n    source_languages: [bn, en]",
+         "          - stored", f"{ZERO}.models.0", "stored", "no released records", "can be asked"),
+        ("          - stored", "          - served", "          - served", f"{ZERO}.models.0",
+         "served", "a released judge judged no such responses", "a judge that can be asked"),
+        ("models: [stored], scorers: [judge-first]}",
+         "models: [served, stored], scorers: [judge-asked, judge-first]}", "         models:",
+         f"{MIST}.settings.cs-bn-en.models.0", "served", "judged no such", "can be asked"),
+        ("      bn: cs-bn-en", "      bn: cs-bn-bn", "      bn:", f"{MIST}.cot_columns.bn",
+         "cs-bn-bn", "no such setting", "zero-shot, cs-bn-en, mcq"),
+        ("      en: zero-shot", "      en: cs-bn-en", "      en:", f"{MIST}.cot_columns.en",
+         "cs-bn-en", "without questions in en", "question_languages"),
+        ("      bn: cs-bn-en\n", "", "    cot_columns:", f"{MIST}.cot_columns",
+         {"en": "zero-shot"}, "lacks bn", "bn and en"),
+    ],
+)  # fmt: skip
+def test_a_mistake_about_released_records_is_named(
+    tmp_path, old, new, at, field, value, words, way_out
+):
+    assert RELEASED.count(old) == 1, f"{old!r} must stand once"
+    text = RELEASED.replace(old, new)
+    error = refusal(tmp_path, text)
+    assert words in error.problem and way_out in error.remedy
+    assert (error.field, error.value) == (field, value)
+    assert text.split("\n")[error.line - 1].startswith(at)
+
+
+@pytest.mark.parametrize(
+    ("section", "role"),
+    [
+        ("translation", "translator"), ("translation", "verifier"), ("choices", "model"),
+        ("perturbation", "model"), ("perturbation", "checker"),
+    ],
+)  # fmt: skip
+def test_a_model_of_records_builds_nothing(tmp_path, section, role):
+    config = parsed()
+    config["models"]["stored"] = {"display": "S", "engine": "released", "released_as": "S"}
+    config["benchmarks"]["mathmist"][section][role]["model"] = "stored"
+    error = refusal(tmp_path, yaml.safe_dump(config))
+    assert error.problem == "its records are released, it cannot be asked"
+    assert (error.field, error.value) == (f"{MIST}.{section}.{role}.model", "stored")
+    assert error.line and error.remedy
+
+
+@pytest.mark.parametrize("given", [{}, {"cot_columns": {"bn": "cot", "en": "cot"}}])
+def test_cot_columns_that_are_the_default_need_no_such_setting(given):
+    config = parsed(RELEASED)
+    del config["benchmarks"]["mathmist"]["cot_columns"]
+    config["benchmarks"]["mathmist"] |= given
+    mathmist = load_config(config, []).benchmarks.mathmist
+    assert mathmist is not None and mathmist.cot_columns == {"bn": "cot", "en": "cot"}
+
+
+def test_a_model_of_records_is_ready_and_cannot_be_asked():
+    stored = load_config(parsed(RELEASED), []).models["stored"]
+    runnable("stored", stored)
+    with pytest.raises(InputError, match="its records are released, it cannot be asked") as caught:
+        open_engine("stored", stored)
+    assert caught.value.field == "models.stored"
+
+
+@pytest.mark.parametrize("claims", ["results/claims.csv", "results"])
+def test_results_keep_out_of_the_ledger_of_claims(claims, tiny):
+    tiny["paths"]["claims"] = claims
+    with pytest.raises(InputError, match=r"paths\.results: holds or lies in"):
+        load_config(tiny, [])
 
 
 @pytest.mark.parametrize("weights", [(0.1, 0.2, 0.7), (1 / 3, 1 / 3, 1 / 3), (1, 0, 0)])

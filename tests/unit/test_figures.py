@@ -681,7 +681,6 @@ def test_the_largest_differences_are_named():
 
 
 def test_printed_against_recomputed_is_saved(tmp_path):
-    figure = printed_against_recomputed(EQUAL, "paper")
-    paths = style.save(figure, tmp_path / "printed")
+    paths = style.save(printed_against_recomputed([], "paper"), tmp_path / "printed")
     assert [path.name for path in paths] == ["printed.pdf", "printed.png"]
     assert [path.read_bytes()[:4] for path in paths] == [b"%PDF", b"\x89PNG"]

@@ -28,6 +28,7 @@ from babelmath.tables.data import Data, load_data
 from babelmath.tables.frame import (
     Cell,
     Table,
+    deviation,
     difference,
     mean,
     rounded,
@@ -85,6 +86,9 @@ def grid(text: str) -> list[list[str]]:
         (0.0, 2, "0.00"),
         (1e-9, 2, "0.00"),
         (2.5, 0, "3"),
+        (50.62499999999999, 2, "50.63"),  # a mean of floats that ties
+        (12.35 - 12.3, 1, "0.1"),
+        (50.6249999, 2, "50.62"),
     ],
 )
 def test_rounding_is_half_up(value: float, decimals: int, text: str) -> None:
@@ -355,6 +359,51 @@ def test_model_without_any_record_has_no_row() -> None:
     assert {one.row for one in found.cells} == {"Model (7B)"}
 
 
+def test_cot_columns_hold_the_settings_that_stand_for_them() -> None:
+    found = data(
+        held(*"abcd") + held(*"abcd", lang="bn"),
+        verdicts("cs-bn-en", "a", "bcd", lang="bn") + verdicts("cs-en-en", "abc", "d")
+        + verdicts("cot", "", "abcd") + verdicts("zero-shot", "ab", "cd"),
+        cot_columns={"bn": "cs-bn-en", "en": "cs-en-en"},
+    )  # fmt: skip
+    table = mathmist.zero_cot(found)
+    one = cells(table)
+    assert one["Bangla", "Model (7B)", "CoT"] == (25.0, 4)
+    assert one["English", "Model (7B)", "CoT"] == (75.0, 4)
+    assert one["English", "Model (7B)", "Change"] == (25.0, 4)
+    assert table.notes[0] == (
+        "CoT is setting `cs-bn-en` (Bangla) and `cs-en-en` (English); change is CoT minus "
+        "zero-shot, in points."
+    )
+    by_kind = mathmist.zero_cot_by_kind(found)
+    assert cells(by_kind)["English", "Model (7B)", "CoT | Numerical"] == (75.0, 4)
+    assert by_kind.notes[0] == table.notes[0]
+
+
+def test_one_setting_for_all_cot_columns_is_named_once() -> None:
+    table = mathmist.zero_cot(data(held("a"), verdicts("cot", "a")))
+    assert table.notes[0].startswith("CoT is setting `cot`; change is")
+
+
+def test_models_stand_where_a_setting_of_their_language_was_run() -> None:
+    found = data(
+        held("a"), verdicts("cs-en-en", "a"), cot_columns={"bn": "cs-bn-en", "en": "cs-en-en"}
+    )
+    assert {block for block, _, _ in cells(mathmist.zero_cot(found))} == {"English"}
+
+
+def test_model_that_was_asked_and_gave_nothing_has_a_row_without_numbers() -> None:
+    found = data(held("a"), verdicts("cot", "a"), pairs=(("cot", "m"), ("cot", "silent")))
+    one = cells(mathmist.zero_cot(found))
+    assert one["English", "Silent", "CoT"] == (None, 0)
+    assert one["English", "Silent", "Change"] == (None, 0)
+    assert one["English", "Model (7B)", "CoT"] == (100.0, 1)
+    asked = data(pairs=(("detect", "silent"), ("identify", "silent"), ("native", "silent")))
+    assert {value for value, _ in cells(mathmist.perturbation_eval(asked)).values()} == {None}
+    assert {value for value, _ in cells(mmath.main_results(asked)).values()} == {None}
+    assert {value for value, _ in cells(mmath.language_consistency(asked)).values()} == {None}
+
+
 def test_kinds_stand_beside_the_overall_value() -> None:
     problems = held("a") + held("b", kind="symbolic") + held("c", "d", kind="proof")
     found = data(problems, verdicts("cot", "ac", "bd"))
@@ -448,11 +497,53 @@ def test_corpus_is_counted_by_kind_subdomain_and_language() -> None:
     assert counts["All", "Grand total"] == 16  # 8 problems, 6 choice items, 2 flawed solutions
 
 
+@pytest.mark.parametrize("parts", [{}, {"choices": 6}, {"perturbed": 2}])
+def test_grand_total_is_missing_where_a_part_is_missing(parts: dict[str, int]) -> None:
+    one = cells(mathmist.corpus_stat(data(held("a", lang="bn"), **parts)))
+    assert one["All", "Grand total", "Count"] == (None, 0)
+    assert one["All", "MCQs (all languages)", "Count"][0] == parts.get("choices")
+    assert one["All", "Perturbed solutions (all languages)", "Count"][0] == parts.get("perturbed")
+
+
 def test_problems_without_a_subdomain_are_counted_apart() -> None:
     one = cells(mathmist.corpus_stat(data(held("a", "b", lang="bn", subdomain=None))))
     assert one["Numerical", "not labelled", "Count"] == (2, 2)
     assert one["Numerical", "Total (Numerical)", "Count"] == (2, 2)
     assert one["Numerical", "Algebra", "Count"][0] is None
+
+
+def test_cross_lingual_table_has_mean_and_population_deviation() -> None:
+    rows = verdicts("cross-lingual", "abc", "") + verdicts("cross-lingual", "a", "bc", lang="bn")
+    table = mathmist.cross_lingual_table(data(held(*"abc") + held(*"abc", lang="bn"), rows))
+    assert (table.name, table.protocol) == ("cross_ling_accuracy", "paper")
+    assert {one.decimals for one in table.cells} == {1}
+    assert [(one.column, written(one), one.n) for one in table.cells] == [
+        ("Bangla", "33.3", 3),
+        ("English", "100.0", 3),
+        ("Mean", "66.7", 6),
+        ("Deviation", "33.3", 6),  # of the population; of a sample it is 47.1
+    ]
+    assert {(one.block, one.row) for one in table.cells} == {("", "Model (7B)")}
+
+
+def test_cross_lingual_mean_and_deviation_are_missing_where_a_language_is() -> None:
+    pairs = (("cross-lingual", "m"), ("cross-lingual", "silent"))
+    found = data(held(*"ab"), verdicts("cross-lingual", "a", "b"), pairs=pairs)
+    one = cells(mathmist.cross_lingual_table(found))
+    assert one["", "Model (7B)", "Bangla"] == (None, 0)
+    assert one["", "Model (7B)", "English"] == (50.0, 2)
+    assert one["", "Model (7B)", "Mean"] == one["", "Model (7B)", "Deviation"] == (None, 2)
+    assert {value for (_, row, _), value in one.items() if row == "Silent"} == {(None, 0)}
+
+
+@pytest.mark.parametrize("values", [[], [None], [10.0, None]])
+def test_deviation_is_missing_where_a_part_is_missing(values: list[float | None]) -> None:
+    assert deviation(values) is None
+
+
+def test_deviation_is_that_of_a_population() -> None:
+    assert deviation([10.0, 20.0, 30.0, 40.0]) == pytest.approx(125**0.5)
+    assert deviation([50.0]) == 0.0
 
 
 def test_cross_lingual_frame_has_every_language_of_the_run() -> None:
@@ -495,6 +586,16 @@ def test_subset_accuracy_is_over_all_samples() -> None:
         verdicts("native", "ab", sample=0) + verdicts("native", "", "ab", sample=1),
     )
     assert mmath.subset_accuracy(found, "native", "m", "en", "CNMO") == (50.0, 4)
+
+
+def test_problems_are_counted_by_subset_and_language() -> None:
+    problems = subsets(CNMO="ab", MATH500="c") + subsets("zh", CNMO="ab")
+    one = cells(mmath.problem_counts(data(problems, languages=("en", "zh"))))
+    assert {(row, lang): value for (_, row, lang), (value, _) in one.items()} == {
+        ("AIME2024", "EN"): 0, ("AIME2025", "EN"): 0, ("CNMO", "EN"): 2, ("MATH500", "EN"): 1,
+        ("MMATH", "EN"): 3, ("AIME2024", "ZH"): 0, ("AIME2025", "ZH"): 0, ("CNMO", "ZH"): 2,
+        ("MATH500", "ZH"): 0, ("MMATH", "ZH"): 2,
+    }  # fmt: skip
 
 
 def test_main_results_average_over_languages() -> None:
@@ -669,6 +770,21 @@ def test_choices_and_flawed_solutions_are_counted(tmp_path: Path) -> None:
         }
     )
     assert (found.choices, found.perturbed) == (1, 2)
+
+
+def test_files_without_records_are_no_count(tmp_path: Path) -> None:
+    found = load({"choices": [save(tmp_path / "c.jsonl"), save(tmp_path / "d.jsonl")]})
+    assert (found.choices, found.perturbed) == (None, None)
+
+
+def test_verdicts_keep_the_judges_name_and_the_released_file(tmp_path: Path) -> None:
+    one = Verdict(
+        id="a", lang="en", sample=0, scorer="judge-g", status="correct", correct=True,
+        extracted=None, gold="6", rewrites=[], judge={"decision": "TP", "model": "Gemini"},
+        provenance={"file": "Zero/en.json"},
+    )  # fmt: skip
+    frame = load({"verdicts": [save(tmp_path / "v.jsonl", one)]}).verdicts
+    assert frame.select("decision", "judge", "file").rows() == [("TP", "Gemini", "Zero/en.json")]
 
 
 def test_files_and_pairs_must_match(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ TABLES: dict[tuple[str, str], Callable[[Data], Table]] = {
     ("mathmist", "cross_ling_accuracy"): mathmist.cross_lingual_table,
     ("mathmist", "lang_stats_bn_bn"): partial(language_composition, "cs-bn-bn"),
     ("mathmist", "lang_stats_en_bn"): partial(language_composition, "cs-en-bn"),
-    ("mmath", "construction_outcomes"): partial(construction_outcomes, "mmath"),
     ("mmath", "problems"): mmath.problem_counts,
+    ("mmath", "construction_outcomes"): partial(construction_outcomes, "mmath"),
     ("mmath", "table2"): mmath.main_results,
     ("mmath", "table3"): mmath.language_consistency,
 }
