@@ -17,6 +17,7 @@ rule import_choices:
         oddities=f"{R}/run/oddities/mathmist.choices.csv",
     log:
         "logs/import_choices.log",
+    priority: 10  # the longest chain of jobs
     conda:
         "../envs/scoring.yaml"
     params:
@@ -40,6 +41,7 @@ rule import_flawed:
         "logs/import_flawed.log",
     conda:
         "../envs/scoring.yaml"
+    priority: 10  # the longest chain of jobs
     params:
         folder=lambda w: raw_folder("mathmist"),
         languages=built_languages("mathmist"),

@@ -43,6 +43,7 @@ rule import_mathmist:
         "logs/import_problems/mathmist.{lang}.log",
     wildcard_constraints:
         lang=one_of(source_languages("mathmist")),
+    priority: 10  # the longest chain of jobs
     conda:
         "../envs/scoring.yaml"
     params:
