@@ -34,6 +34,7 @@ def tiny_config() -> dict[str, Any]:
         "prompts": str(REPOSITORY / "prompts"),
         "review": str(REPOSITORY / "config" / "review"),
         "languages": str(REPOSITORY / "resources" / "languages"),
+        "claims": str(REPOSITORY / "config" / "printed" / "claims.csv"),
     }
     config["statement"] = "A test."
     config.pop("token_budget", None)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from babelmath import perturbation, translation
+from babelmath.audit.claims import load_claims
 from babelmath.config import (
     Benchmark,
     Config,
@@ -44,6 +45,11 @@ def check_plan(config: Config) -> dict[str, Language]:
             "no such folder", field="paths.review", value=config.paths.review,
             remedy="Name the folder of people's corrections; it may be empty.",
         )  # fmt: skip
+    if not Path(config.paths.claims).is_file():
+        raise InputError(
+            "no such file", field="paths.claims", value=config.paths.claims,
+            remedy="Name the claims ledger; the project's own is config/printed/claims.csv.",
+        )  # fmt: skip
     for name, purpose, lang in prompts_of(config):
         load_prompt(config.paths.prompts, name, purpose, lang)
     for name in used_models(config):
@@ -68,7 +74,7 @@ def check_inputs(
     sources: Mapping[str, Mapping[str, Path]],
     reviews: Mapping[str, Path],
 ) -> dict[str, dict[str, int]]:
-    """Raw problems, reviews and models of a run; returns problems by benchmark and language.
+    """Raw problems, reviews, claims and models of a run; problems by benchmark and language.
 
     Args:
         sources: raw files by benchmark and source language; of the benchmarks whose files are here
@@ -92,6 +98,7 @@ def check_inputs(
                 select(held, sample, config.seed)
         _check_reviews(benchmark, sets, reviews[name])
         counts[name] = {lang: len(problems) for lang, problems in sets.items()}
+    load_claims(config.paths.claims)
     for model in used_models(config):
         runnable(model, config.models[model])
     return counts
