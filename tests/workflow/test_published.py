@@ -204,6 +204,7 @@ def test_planted_digits_that_contradict_the_records_are_flagged(ledger, rows, se
         assert by_records
 
 
+@pytest.mark.heavy
 def test_a_cut_record_stops_the_run_and_names_file_and_line(tmp_path):
     """The rest of the release is linked; one file ends in the middle."""
     release = Path(os.environ["BABELMATH_RECORDS"])

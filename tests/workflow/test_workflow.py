@@ -46,9 +46,10 @@ def test_every_table_and_figure_is_there(finished):
     for paper, names in {
         "mathmist": [
             "corpus_stat", "construction_outcomes", "zero_cot", "zero_cot_en_bn_category_wise",
-            "zero_shot_mcq", "perturbation_eval", "code_switch_breakdown",
+            "zero_shot_mcq", "perturbation_eval", "code_switch_breakdown", "cross_ling_accuracy",
+            "lang_stats_bn_bn", "lang_stats_en_bn",
         ],
-        "mmath": ["construction_outcomes", "table2", "table3"],
+        "mmath": ["problems", "construction_outcomes", "table2", "table3"],
     }.items():  # fmt: skip
         for name in names:
             for ending in ("csv", "md", "tex"):
@@ -60,6 +61,20 @@ def test_every_table_and_figure_is_there(finished):
     page = (results / "README.md").read_text(encoding="utf-8")
     assert page.startswith("# Results\n\n**A test.**")
     assert "protocol: paper" in page and "(n=" in page
+
+
+def test_printed_arithmetic_is_audited_without_any_released_record(finished):
+    audit = finished / "results" / "audit"
+    checks = (audit / "arithmetic.csv").read_text(encoding="utf-8")
+    assert checks.count(",unattainable,") == 2 and ",contradicts," in checks
+    page = (audit / "README.md").read_text(encoding="utf-8")
+    assert "No released records were read here" in page
+    assert "## Numbers that the records do not give" not in page
+    for paper in ("mathmist", "mmath"):
+        report = (audit / f"{paper}.csv").read_text(encoding="utf-8")
+        assert ",no records," in report
+        assert ",equal," not in report and ",differs," not in report
+    assert (audit / "printed_against_recomputed.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_run_records_configuration_versions_and_ledger(finished):
@@ -108,6 +123,7 @@ def test_a_second_call_does_nothing(finished, config):
     assert before == {path: path.stat().st_mtime_ns for path in (finished / "results").rglob("*.*")}
 
 
+@pytest.mark.heavy
 def test_a_changed_prompt_reruns_exactly_what_depends_on_it(copy_of, config):
     before = len(journal(copy_of))
     file = copy_of / "prompts" / "mathmist" / "identify.txt"
@@ -123,6 +139,7 @@ def test_a_changed_prompt_reruns_exactly_what_depends_on_it(copy_of, config):
     assert len({one["key"] for one in asked}) == len(asked)
 
 
+@pytest.mark.heavy
 def test_another_language_reuses_every_journalled_response(copy_of, config):
     before = {one["key"] for one in journal(copy_of) if one["kind"] == "response"}
     wider = copy.deepcopy(config)
