@@ -127,8 +127,11 @@ def audit_facts(paper):
         "languages": languages,
         "source_languages": benchmark.source_languages if benchmark else [],
         "cot_columns": getattr(benchmark, "cot_columns", {}),
-        # Bundled problems are not the papers': their counts say nothing of the printed ones.
-        "comparable": benchmark is not None and benchmark.source.format == "released",
+        # Bundled problems are not the papers', and a part of them counts to other totals.
+        "comparable": benchmark is not None
+        and benchmark.source.format == "released"
+        and benchmark.subset == Selection()
+        and len(languages) == {"mathmist": 7, "mmath": 10}[paper],
         "released": {
             **{name: one.engine == "released" for name, one in CONFIG.models.items()},
             "problems": True,

@@ -39,9 +39,9 @@ rule import_flawed:
         oddities=f"{R}/run/oddities/mathmist.flawed.csv",
     log:
         "logs/import_flawed.log",
+    priority: 10  # the longest chain of jobs
     conda:
         "../envs/scoring.yaml"
-    priority: 10  # the longest chain of jobs
     params:
         folder=lambda w: raw_folder("mathmist"),
         languages=built_languages("mathmist"),

@@ -2,7 +2,7 @@
 
 from babelmath.audit.arithmetic import audit_arithmetic
 from babelmath.audit.claims import load_claims
-from babelmath.audit.report import findings_csv
+from babelmath.audit.summary import findings_csv
 from babelmath.files import write_text
 from babelmath.jobs import run
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from babelmath.audit.arithmetic import audit_arithmetic
 from babelmath.audit.claims import load_claims
 from babelmath.audit.page import page
-from babelmath.audit.report import load_report
+from babelmath.audit.rows import load_report
 from babelmath.audit.summary import quality_csv, summary, summary_csv
 from babelmath.figures.printed import printed_against_recomputed
 from babelmath.figures.style import save

@@ -1,9 +1,10 @@
 """Recompute a paper's printed numbers from records, and compare."""
 
-from babelmath.audit.arithmetic import audit_arithmetic
+from babelmath.audit.arithmetic import audit_arithmetic, by_claim
 from babelmath.audit.claims import load_claims
 from babelmath.audit.evidence import evidence
-from babelmath.audit.report import by_claim, load_report, report, report_csv
+from babelmath.audit.report import report
+from babelmath.audit.rows import load_report, report_csv
 from babelmath.files import write_text
 from babelmath.jobs import run
 
@@ -16,8 +17,7 @@ def main() -> None:
     rows = report(
         [one for one in claims.values() if one.paper == paper],
         findings,
-        *evidence(facts, records),
-        facts["released"],
+        evidence(facts, records),
         facts["comparable"],
         {row.id: row for path in files.published for row in load_report(path)},
     )

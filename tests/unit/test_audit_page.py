@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from babelmath.audit.arithmetic import Finding, audit_arithmetic
 from babelmath.audit.claims import Claim
 from babelmath.audit.page import page
-from babelmath.audit.report import Row
+from babelmath.audit.rows import Row
 from babelmath.audit.summary import place, quality_csv, summary, summary_csv
 from stand_ins import UNTIMED, claim
 

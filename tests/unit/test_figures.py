@@ -15,7 +15,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from babelmath.audit.report import Row
+from babelmath.audit.rows import Row
 from babelmath.figures import accuracy, matrices, style
 from babelmath.figures.frames import count_text
 from babelmath.figures.layers import bands_of, columns_of

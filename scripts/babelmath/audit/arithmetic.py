@@ -89,6 +89,14 @@ def audit_arithmetic(claims: Mapping[str, Claim]) -> list[Finding]:
     ]
 
 
+def by_claim(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """Findings by the claim that they are of."""
+    found: dict[str, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(one.claim, []).append(one)
+    return found
+
+
 def verdict_of(findings: Iterable[Finding]) -> Verdict | None:
     """The worst verdict of one claim's findings; None where there are none."""
     return max((one.verdict for one in findings), key=VERDICTS.index, default=None)

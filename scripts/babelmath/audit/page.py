@@ -7,7 +7,8 @@ from itertools import groupby
 
 from babelmath.audit.arithmetic import VERDICTS, Finding, Inference, inferred, rounded
 from babelmath.audit.claims import Claim
-from babelmath.audit.report import AGREEMENTS, Row
+from babelmath.audit.report import AGREEMENTS
+from babelmath.audit.rows import Row
 from babelmath.audit.summary import Total
 from babelmath.page import PAPERS
 

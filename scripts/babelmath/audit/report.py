@@ -6,19 +6,17 @@ agree, and why they may differ.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Literal
 
 from babelmath.audit.arithmetic import Finding, rounded, verdict_of
 from babelmath.audit.claims import Claim
-from babelmath.audit.measures import COUNTS, measure
-from babelmath.files import read_text
-from babelmath.tables.data import Data
+from babelmath.audit.evidence import Evidence
+from babelmath.audit.measures import COUNTS, Measured, measure
+from babelmath.audit.reasons import explained
+from babelmath.audit.rows import Row
 from babelmath.tables.frame import decimal
 
 Agreement = Literal["equal", "last digit", "differs", "no records"]
@@ -27,36 +25,6 @@ UNMEASURED = ("fact", "arithmetic")
 # Columns that an own run takes over from a finished published run.
 PUBLISHED = ("recomputed", "n", "low", "high", "verdict", "strict", "strict_verdict", "scorers",
              "files", "reason")  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Row:
-    """One claim of the report; texts as they are written to the CSV file, "" where nothing is."""
-
-    id: str
-    where: str
-    row: str
-    column: str
-    unit: str
-    printed: str
-    arithmetic: str = ""
-    recomputed: str = ""
-    n: str = ""
-    low: str = ""
-    high: str = ""
-    verdict: str = ""
-    strict: str = ""
-    strict_verdict: str = ""
-    own: str = ""
-    own_n: str = ""
-    own_low: str = ""
-    own_high: str = ""
-    own_verdict: str = ""
-    scorers: str = ""
-    files: str = ""
-    rule: str = ""
-    population: str = ""
-    reason: str = ""
 
 
 def agreement(claim: Claim, value: float | str) -> Agreement:
@@ -80,9 +48,7 @@ def exact(value: float) -> Fraction:
 def report(
     claims: Iterable[Claim],
     findings: Mapping[str, Sequence[Finding]],
-    paper: Data,
-    strict: Data,
-    released: Mapping[str, bool],
+    records: Evidence,
     comparable: bool,
     published: Mapping[str, Row],
 ) -> list[Row]:
@@ -90,11 +56,10 @@ def report(
 
     Args:
         findings: the arithmetic findings by claim.
-        paper, strict: the records under both readings.
-        released: by model, and for `problems`, `choices`, `perturbed`: whether the release gave
-            them (column `recomputed`) or this run (column `own`).
-        comparable: whether the problems are the papers' own; else counts of problems, choices and
-            samples are left out.
+        records: released ones (column `recomputed`, and `strict` where they were read again) and
+            those of this run's own models (column `own`).
+        comparable: whether the problems are the papers' own, all of them; else counts of problems,
+            choices and samples are left out.
         published: rows of a finished published run by claim id; they fill the recomputed columns
             that this run has no released records for.
     """
@@ -108,9 +73,9 @@ def report(
             population=claim.population,
         )  # fmt: skip
         if claim.formula not in UNMEASURED and (comparable or claim.formula not in COUNTS):
-            row = _measured(row, claim, paper, strict, released)
+            row = _measured(row, claim, records)
         rows.append(row)
-    rows = _explained(claims, rows, findings, paper.cot_columns)
+    rows = explained(claims, rows, findings, records.own.cot_columns)
     return [_completed(row, claim, published) for claim, row in zip(claims, rows, strict=True)]
 
 
@@ -128,38 +93,37 @@ def _completed(row: Row, claim: Claim, published: Mapping[str, Row]) -> Row:
     return replace(row, **{name: getattr(other, name) for name in PUBLISHED})
 
 
-def _measured(
-    row: Row, claim: Claim, paper: Data, strict: Data, released: Mapping[str, bool]
-) -> Row:
-    found = measure(paper, claim.formula, claim.records)
-    if found is None:
-        return row
-    again = measure(strict, claim.formula, claim.records)
-    value, span = written(claim, found.value), found.span or ("", "")
-    low, high = (written(claim, one, 1) if one != "" else "" for one in span)
-    verdict = agreement(claim, found.value)
-    if not _released(claim, paper, released):
-        return replace(row, own=value, own_n=str(found.n), own_low=low, own_high=high,
-                       own_verdict=verdict, scorers=" ".join(found.scorers))  # fmt: skip
-    changed = again is not None and again.scorers != found.scorers
-    return replace(
-        row, recomputed=value, n=str(found.n), low=low, high=high, verdict=verdict,
-        strict=written(claim, again.value) if again is not None and changed else "",
-        strict_verdict=agreement(claim, again.value) if again is not None and changed else "",
-        scorers=" ".join(found.scorers), files="; ".join(found.files),
-    )  # fmt: skip
+def _measured(row: Row, claim: Claim, records: Evidence) -> Row:
+    """The row with what released records give, and what this run's own responses give."""
+    found = measure(records.released, claim.formula, claim.records)
+    if found is not None:
+        again = measure(records.reread, claim.formula, claim.records)
+        changed = again is not None and again.scorers != found.scorers
+        low, high = _span(claim, found)
+        row = replace(
+            row, recomputed=written(claim, found.value), n=str(found.n), low=low, high=high,
+            verdict=agreement(claim, found.value),
+            strict=written(claim, again.value) if again is not None and changed else "",
+            strict_verdict=agreement(claim, again.value) if again is not None and changed else "",
+            scorers=" ".join(found.scorers), files="; ".join(found.files),
+        )  # fmt: skip
+    if claim.formula == "problems":
+        return row  # the release's, whoever is asked about them
+    own = measure(records.own, claim.formula, claim.records)
+    if own is not None:
+        low, high = _span(claim, own)
+        row = replace(
+            row, own=written(claim, own.value), own_n=str(own.n), own_low=low, own_high=high,
+            own_verdict=agreement(claim, own.value), own_scorers=" ".join(own.scorers),
+        )  # fmt: skip
+    return row
 
 
-def _released(claim: Claim, data: Data, released: Mapping[str, bool]) -> bool:
-    """Whether a claim's number comes from released records."""
-    for argument in claim.records:
-        if argument in data.models:
-            return released.get(argument, False)
-    if claim.formula in ("judge", "samples"):
-        return any(released.get(model, False) for setting, model in data.pairs
-                   if setting == claim.records[0])  # fmt: skip
-    needs = {"artefacts": ("problems", "choices", "perturbed")}
-    return all(released.get(one, False) for one in needs.get(claim.formula, (claim.formula,)))
+def _span(claim: Claim, found: Measured) -> tuple[str, str]:
+    if found.span is None:
+        return "", ""
+    low, high = found.span
+    return written(claim, low), written(claim, high)
 
 
 def written(claim: Claim, value: float | str, more: int = 1) -> str:
@@ -169,119 +133,6 @@ def written(claim: Claim, value: float | str, more: int = 1) -> str:
     if claim.unit == "count":
         return f"{value:.0f}"
     return rounded(exact(value), max(claim.decimals or 0, 0) + more)
-
-
-def _explained(
-    claims: Sequence[Claim],
-    rows: Sequence[Row],
-    findings: Mapping[str, Sequence[Finding]],
-    cot_columns: Mapping[str, str],
-) -> list[Row]:
-    """The rows with a likely reason where printed and recomputed differ, as evidence allows."""
-    same: dict[tuple[str, ...], list[Row]] = {}
-    alike: dict[tuple[str, ...], list[Row]] = {}
-    for claim, row in zip(claims, rows, strict=True):
-        key = _source(claim, cot_columns)
-        same.setdefault(key, []).append(row)
-        alike.setdefault(_kin(claim), []).append(row)
-    explained = []
-    for claim, row in zip(claims, rows, strict=True):
-        if row.verdict in ("last digit", "differs"):
-            twins = [one for one in same[_source(claim, cot_columns)] if one is not row]
-            kin = [one for one in alike[_kin(claim)] if one not in twins and one is not row]
-            row = replace(row, reason=_reason(row, twins, kin, findings.get(claim.id, ())))
-        explained.append(row)
-    return explained
-
-
-def _source(claim: Claim, cot_columns: Mapping[str, str]) -> tuple[str, ...]:
-    """The records behind a claim: two claims with the same ones must print the same number."""
-    arguments = list(claim.records)
-    if "cot" in arguments:
-        lang = next((one for one in arguments if one in cot_columns), "")
-        arguments = [cot_columns.get(lang, one) if one == "cot" else one for one in arguments]
-    return claim.formula, *arguments
-
-
-def _kin(claim: Claim) -> tuple[str, ...]:
-    """Claims of the same measure, model and kind in another setting or language."""
-    if claim.formula != "accuracy":
-        return claim.formula, claim.id
-    _, model, _, kind = claim.records
-    return claim.formula, model, kind
-
-
-def _reason(row: Row, twins: Sequence[Row], kin: Sequence[Row], findings: Sequence[Finding]) -> str:
-    reasons = []
-    if row.unit == "name":
-        reasons.append(f"the records name {row.recomputed}")
-    if row.rule.startswith("samples "):
-        reasons.append(f"the records hold {row.recomputed} to each question")
-    twin = next((one for one in twins if one.verdict == "equal" and one.printed != row.printed),
-                None)  # fmt: skip
-    if twin is not None:
-        reasons.append(f"{twin.where} prints {twin.printed} for the same records, as they give")
-    slip = next((one for one in kin if one.verdict == "equal" and one.printed == row.printed
-                 and one.unit == "percent" and row.verdict == "differs"), None)  # fmt: skip
-    if slip is not None:
-        reasons.append(f"{row.printed} is what the records give for {slip.where}, {slip.row}, "
-                       f"{slip.column}")  # fmt: skip
-    equations = [one for one in findings if one.expected is not None and one.check != "k/n"]
-    if any(one.verdict == "unattainable" for one in findings):
-        reasons.append("no whole number of items gives it")
-    if any(one.failed for one in equations):
-        reasons.append("it contradicts other printed numbers, too")
-    elif equations:
-        reasons.append("it follows from the rounded numbers printed beside it")
-    if row.strict and row.strict_verdict == "equal":
-        reasons.append("the strict reading gives it")
-    return "; ".join(reasons) or "nothing in the records tells why"
-
-
-def report_csv(rows: Iterable[Row]) -> str:
-    """The rows as CSV text."""
-    stream = io.StringIO()
-    names = list(Row.__dataclass_fields__)
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([getattr(row, name) for name in names])
-    return stream.getvalue()
-
-
-def by_claim(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    """Findings by the claim that they are of."""
-    found: dict[str, list[Finding]] = {}
-    for one in findings:
-        found.setdefault(one.claim, []).append(one)
-    return found
-
-
-def findings_csv(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> str:
-    """Every check with its verdict and the value that it expects, as CSV text."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["id", "paper", "where", "row", "column", "printed", "check", "verdict",
-                     "expected", "low", "high", "note"])  # fmt: skip
-    for one in findings:
-        claim = claims[one.claim]
-        decimals = (claim.decimals or 0) + 2
-        numbers = [
-            "" if value is None else rounded(value, decimals)
-            for value in (one.expected, one.low, one.high)
-        ]
-        writer.writerow([claim.id, claim.paper, claim.where, claim.row, claim.column, claim.printed,
-                         one.check, one.verdict, *numbers, one.note])  # fmt: skip
-    return stream.getvalue()
-
-
-def load_report(path: str | Path) -> list[Row]:
-    """Read a report back; unknown columns are left out."""
-    known = Row.__dataclass_fields__
-    return [
-        Row(**{name: value for name, value in line.items() if name in known})
-        for line in csv.DictReader(io.StringIO(read_text(path)))
-    ]
 
 
 def _name(text: str) -> str:

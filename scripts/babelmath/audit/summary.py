@@ -1,4 +1,4 @@
-"""How many claims of each table agree, and how many numbers contradict each other."""
+"""Totals by table, and the findings and oddities as files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from babelmath.audit.arithmetic import VERDICTS, Finding
+from babelmath.audit.arithmetic import VERDICTS, Finding, by_claim, rounded
 from babelmath.audit.claims import Claim
-from babelmath.audit.report import AGREEMENTS, Row, by_claim
+from babelmath.audit.report import AGREEMENTS
+from babelmath.audit.rows import Row
 from babelmath.released.oddities import COLUMNS
 
 SECTIONS = "text"  # where numbers of the prose are counted together
@@ -80,4 +81,22 @@ def quality_csv(oddities: Sequence[Mapping[str, str]]) -> str:
     writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(oddities)
+    return stream.getvalue()
+
+
+def findings_csv(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> str:
+    """Every check with its verdict and the value that it expects, as CSV text."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["id", "paper", "where", "row", "column", "printed", "check", "verdict",
+                     "expected", "low", "high", "note"])  # fmt: skip
+    for one in findings:
+        claim = claims[one.claim]
+        decimals = (claim.decimals or 0) + 2
+        numbers = [
+            "" if value is None else rounded(value, decimals)
+            for value in (one.expected, one.low, one.high)
+        ]
+        writer.writerow([claim.id, claim.paper, claim.where, claim.row, claim.column, claim.printed,
+                         one.check, one.verdict, *numbers, one.note])  # fmt: skip
     return stream.getvalue()

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from babelmath.audit.report import Row
+from babelmath.audit.rows import Row
 from babelmath.figures import style
 from babelmath.figures.text import add_note
 
