@@ -197,3 +197,13 @@ def test_an_average_off_by_its_last_digit_may_be_rounding(path, claims, findings
         found = copied(path, tmp_path / "claims.csv", claim, printed)
         assert [one.verdict for one in of(found, claim)] == ["within rounding"]
         assert failed(found) == failed(findings)
+
+
+def test_numbers_that_were_cut_off_are_told_from_others(findings: list[Finding]) -> None:
+    cut = {one.claim for one in findings if one.note == "cut off, not rounded"}
+    assert cut == {
+        "mathmist.intro.mcq",
+        "mathmist.intro.perturbed",
+        "comp.qwen.en.mix.bangla_chinese_english.share",
+        "mmath.atp.gain.distill_qwen_32b",
+    }

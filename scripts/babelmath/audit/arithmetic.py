@@ -183,10 +183,14 @@ def _equation(
     value = _number(claim, text)
     central, possible = evaluate(expression, points).low, evaluate(expression, intervals)
     verdict = _agreement(value, claim.half, central, possible)
-    turned = verdict == "contradicts" and central * value < 0
+    note = ""
+    if verdict == "contradicts":
+        if central * value < 0:
+            note = "sign differs"
+        elif value and 0 <= abs(central) - abs(value) < 2 * claim.half:
+            note = "cut off, not rounded"
     return Finding(
-        claim.id, claim.where, text, verdict, central, possible.low, possible.high,
-        "sign differs" if turned else "",
+        claim.id, claim.where, text, verdict, central, possible.low, possible.high, note
     )  # fmt: skip
 
 
