@@ -1,8 +1,7 @@
 """Check what the printed numbers say of each other: sums, means, shares, attainability."""
 
-from babelmath.audit.arithmetic import audit_arithmetic
+from babelmath.audit.arithmetic import audit_arithmetic, findings_csv
 from babelmath.audit.claims import load_claims
-from babelmath.audit.summary import findings_csv
 from babelmath.files import write_text
 from babelmath.jobs import run
 

@@ -13,13 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelmath.audit.arithmetic import audit_arithmetic, by_claim
+from babelmath.audit.arithmetic import audit_arithmetic, by_claim, findings_csv
 from babelmath.audit.claims import Claim
 from babelmath.audit.evidence import Evidence, part
 from babelmath.audit.measures import measure
 from babelmath.audit.report import agreement, exact, report, written
 from babelmath.audit.rows import Row, load_report, report_csv
-from babelmath.audit.summary import findings_csv
 from babelmath.files import write_text
 from babelmath.tables.data import Data
 from babelmath.tables.frame import rounded

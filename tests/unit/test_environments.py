@@ -1,6 +1,8 @@
 """The conda environments in envs/ install what the lock files install."""
 
+import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -81,3 +83,61 @@ def test_lock_holds_the_direct_pins(name: str) -> None:
 
 def test_test_lock_contains_the_run_lock() -> None:
     assert lock("run.txt").items() <= lock("test.txt").items()
+
+
+DISTRIBUTIONS = {"yaml": "pyyaml", "math_verify": "math-verify", "fasttext": "fasttext-community"}
+RULE = re.compile(r"^rule (\w+):(.*?)(?=^rule |^use rule |\Z)", re.MULTILINE | re.DOTALL)
+
+
+def outside(script: Path) -> set[str]:
+    """Packages from outside that a script and the library modules it uses import as they load."""
+    library, found, seen, waiting = ROOT / "scripts" / "babelmath", set(), set(), [script]
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        waiting += imports_of(path, library)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:  # not inside functions
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module.split(".")[0])
+    return found - set(sys.stdlib_module_names) - {"babelmath", "__future__"}
+
+
+def imports_of(path: Path, library: Path) -> list[Path]:
+    """Library modules that a file imports as it loads."""
+    found = []
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("babelmath"):
+            continue
+        names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            place = library.joinpath(*name.split(".")[1:])
+            candidates = (place.with_suffix(".py"), place / "__init__.py")
+            found += [one for one in candidates if one.is_file()]
+    return found
+
+
+def rules_with_environments() -> list[tuple[str, str, str]]:
+    """(rule, script, environment) of rules whose environment is one fixed file."""
+    found = []
+    for path in sorted((ROOT / "rules").glob("*.smk")):
+        for name, body in RULE.findall(path.read_text(encoding="utf-8")):
+            script = re.search(r'"\.\./scripts/(\w+)\.py"', body)
+            env = re.search(r'conda:\s+"\.\./envs/([\w-]+)\.yaml"', body)
+            if script and env:
+                found.append((name, script.group(1), env.group(1)))
+    return found
+
+
+@pytest.mark.parametrize(("rule", "script", "env"), rules_with_environments())
+def test_environment_holds_what_a_rules_script_imports(rule: str, script: str, env: str) -> None:
+    held = pins(pip_section(ROOT / "envs" / f"{env}.yaml"))
+    deploy = ROOT / "envs" / f"{env}.post-deploy.sh"
+    if deploy.is_file():
+        held |= pins(deploy.read_text(encoding="utf-8").split())
+    needed = {normalised(DISTRIBUTIONS.get(one, one))
+              for one in outside(ROOT / "scripts" / f"{script}.py")}  # fmt: skip
+    assert needed <= held.keys(), f"{rule}: {sorted(needed - held.keys())}"

@@ -8,6 +8,8 @@ no whole number of the items gives.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -262,3 +264,21 @@ def _unfit(claim: Claim, text: str, problem: str) -> InputError:
 def _short(value: Fraction) -> str:
     """At most four decimals."""
     return rounded(value, 4).rstrip("0").rstrip(".")
+
+
+def findings_csv(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> str:
+    """Every check with its verdict and the value that it expects, as CSV text."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["id", "paper", "where", "row", "column", "printed", "check", "verdict",
+                     "expected", "low", "high", "note"])  # fmt: skip
+    for one in findings:
+        claim = claims[one.claim]
+        decimals = (claim.decimals or 0) + 2
+        numbers = [
+            "" if value is None else rounded(value, decimals)
+            for value in (one.expected, one.low, one.high)
+        ]
+        writer.writerow([claim.id, claim.paper, claim.where, claim.row, claim.column, claim.printed,
+                         one.check, one.verdict, *numbers, one.note])  # fmt: skip
+    return stream.getvalue()

@@ -1,4 +1,4 @@
-"""Totals by table, and the findings and oddities as files."""
+"""Totals by table, and the oddities of the data as a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from babelmath.audit.arithmetic import VERDICTS, Finding, by_claim, rounded
+from babelmath.audit.arithmetic import VERDICTS, Finding, by_claim
 from babelmath.audit.claims import Claim
 from babelmath.audit.report import AGREEMENTS
 from babelmath.audit.rows import Row
@@ -81,22 +81,4 @@ def quality_csv(oddities: Sequence[Mapping[str, str]]) -> str:
     writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(oddities)
-    return stream.getvalue()
-
-
-def findings_csv(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> str:
-    """Every check with its verdict and the value that it expects, as CSV text."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["id", "paper", "where", "row", "column", "printed", "check", "verdict",
-                     "expected", "low", "high", "note"])  # fmt: skip
-    for one in findings:
-        claim = claims[one.claim]
-        decimals = (claim.decimals or 0) + 2
-        numbers = [
-            "" if value is None else rounded(value, decimals)
-            for value in (one.expected, one.low, one.high)
-        ]
-        writer.writerow([claim.id, claim.paper, claim.where, claim.row, claim.column, claim.printed,
-                         one.check, one.verdict, *numbers, one.note])  # fmt: skip
     return stream.getvalue()
