@@ -127,11 +127,12 @@ def audit_facts(paper):
         "languages": languages,
         "source_languages": benchmark.source_languages if benchmark else [],
         "cot_columns": getattr(benchmark, "cot_columns", {}),
-        # Bundled problems are not the papers', and a part of them counts to other totals.
-        "comparable": benchmark is not None
-        and benchmark.source.format == "released"
-        and benchmark.subset == Selection()
-        and len(languages) == {"mathmist": 7, "mmath": 10}[paper],
+        "scope": {
+            "problems": benchmark is not None
+            and benchmark.source.format == "released"
+            and benchmark.subset == Selection(),
+            "languages": len(languages) == {"mathmist": 7, "mmath": 10}[paper],
+        },
         "released": {
             **{name: one.engine == "released" for name, one in CONFIG.models.items()},
             "problems": True,
@@ -143,7 +144,7 @@ def audit_facts(paper):
 
 def published_audit(paper):
     """The finished audit of a published run, where there is one beside this run."""
-    if Path(CONFIG.paths.published).absolute() == Path(R).absolute():
+    if Path(CONFIG.paths.published).resolve() == Path(R).resolve():
         return []
     return existing(f"{CONFIG.paths.published}/audit/{paper}.csv")
 

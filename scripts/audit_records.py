@@ -18,7 +18,7 @@ def main() -> None:
         [one for one in claims.values() if one.paper == paper],
         findings,
         evidence(facts, records),
-        facts["comparable"],
+        facts["scope"],
         {row.id: row for path in files.published for row in load_report(path)},
     )
     write_text(snakemake.output[0], report_csv(rows))

@@ -91,6 +91,21 @@ def write_jsonl(path: str | Path, records: Iterable[Mapping[str, Any]]) -> int:
     return len(lines)
 
 
+def is_there(path: Path) -> bool:
+    """Whether a file is there.
+
+    Raises:
+        InputError: it cannot be told, for want of a permission for instance.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+    return True
+
+
 def read_jsonl(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (1-based line number, record) of a JSONL file; blank lines are passed over.
 

@@ -136,6 +136,12 @@ def align(sets: Mapping[str, Sequence[Problem]], files: Mapping[str, Path]) -> N
     """
     first, *others = sets
     for other in others:
+        if len(sets[first]) != len(sets[other]):
+            raise InputError(
+                f"has {len(sets[other])} problems, {files[first]} has {len(sets[first])}",
+                file=files[other],
+                remedy="Both languages must hold the same problems.",
+            )
         for a, b in zip(sets[first], sets[other], strict=False):
             for name in ("id", "kind", "subdomain", "subset"):
                 if getattr(a, name) != getattr(b, name):
@@ -148,12 +154,6 @@ def align(sets: Mapping[str, Sequence[Problem]], files: Mapping[str, Path]) -> N
                         value=getattr(b, name),
                         remedy="The same line of both files must hold the same problem.",
                     )
-        if len(sets[first]) != len(sets[other]):
-            raise InputError(
-                f"has {len(sets[other])} problems, {files[first]} has {len(sets[first])}",
-                file=files[other],
-                remedy="Both languages must hold the same problems.",
-            )
 
 
 def select(problems: Sequence[Problem], selection: Selection, seed: int) -> list[str]:
@@ -249,6 +249,12 @@ def _released_mathmist(path: Path) -> Iterator[Row]:
                     "field is missing or no text", file=path, line=line, field=name,
                     value=named.get(name),
                 )  # fmt: skip
+        number = str(named.get("example number", index)).strip()
+        if number.isdecimal() and len(number) < 10 and int(number) != index:
+            raise InputError(
+                f"is the file's problem {index}", file=path, line=line, field="Example Number",
+                value=number, remedy="A line is missing, stands twice or was moved.",
+            )  # fmt: skip
         yield (
             line,
             index,

@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal, NoReturn, cast
 
+from babelmath.audit.arguments import ARGUMENTS, fault
 from babelmath.audit.evaluation import evaluate, is_missing
 from babelmath.audit.intervals import Interval
 from babelmath.audit.syntax import (
@@ -42,11 +43,7 @@ PAPERS = ("mathmist", "mmath")
 UNITS = ("percent", "points", "count", "value", "name", "sentence")
 TEXT_UNITS = ("name", "sentence")
 SOURCES = ("paper", "released records", "released code")
-MEASURES = ("accuracy", "change", "detection", "identification", "f1", "language_mean",
-            "language_sd", "problems", "choices", "perturbed", "artefacts", "subset",
-            "subset_mean", "macro", "macro_mean", "lcr", "target", "off_target", "target_mean",
-            "off_target_mean", "composition", "combination", "judge", "samples",
-            "fact", "arithmetic")  # fmt: skip
+MEASURES = tuple(ARGUMENTS)
 NOT_AVAILABLE = "N/A"
 PRINTED = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 DECIMALS = re.compile(r"-?[0-9]{1,2}")
@@ -138,6 +135,8 @@ def _rows(path: str | Path) -> Iterator[tuple[int, dict[str, str]]]:
         _header(header, path)
         line = reader.line_num + 1
         for cells in reader:
+            if not cells:
+                raise InputError("a blank line", file=path, line=line, remedy="Take it out.")
             if len(cells) != len(header):
                 raise InputError(
                     f"{len(cells)} cells instead of {len(header)}", file=path, line=line,
@@ -182,6 +181,8 @@ def _claim(cells: Mapping[str, str], line: int) -> Claim:
         if word not in SOURCES:
             _refuse("source", cells["source"], "unknown source",
                     f"Of {', '.join(SOURCES)}, joined by ` + `.")  # fmt: skip
+    if wrong := fault(cells["formula"], cells["records"].split()):
+        _refuse("records", cells["records"], wrong, "Name what the measure takes, in its order.")
     if not cells["where"].strip():
         _refuse("where", cells["where"], "empty", "Name the table, figure or section.")
     unit = cast(Unit, cells["unit"])
@@ -267,6 +268,8 @@ def _check(
         _refuse("checks", text, f"a check of {claim.printed!r}, which is no number",
                 "Only a comparison can stand here.")  # fmt: skip
     for id in references(check):
+        if id == claim.id and not isinstance(check, Comparison):
+            _refuse("checks", text, "names its own claim", "Name other claims.")
         if id not in claims:
             _refuse("checks", text, f"no claim {id}", "Name the id of a row of this file.")
         if claims[id].is_text:

@@ -6,15 +6,15 @@ the run's tables would print, with n and a 95% interval. Whatever has no records
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from babelmath.audit.arguments import COUNTS, fault
 from babelmath.audit.confidence import of_deviation, of_mean, of_strata, wilson
-from babelmath.composition import LABELS, MIXED
-from babelmath.sources import KINDS, SUBDOMAINS, SUBSETS
+from babelmath.composition import MIXED
+from babelmath.sources import SUBSETS
 from babelmath.tables import mathmist, mmath
 from babelmath.tables.data import Data
 from babelmath.tables.frame import deviation, mean, share
@@ -33,24 +33,6 @@ class Measured:
     files: tuple[str, ...] = ()
 
 
-# The words that an argument can be, by measure and place.
-KIND = ("all", *KINDS)
-PART = ("thinking", "answering")
-WAY = ("count", "share")
-WHAT = ("all", *KINDS, *SUBSETS, *(f"{kind}/{one.replace(' ', '_')}" for kind in KINDS
-                                   for one in SUBDOMAINS[kind]))  # fmt: skip
-WORDS: dict[str, dict[int, Sequence[str]]] = {
-    "accuracy": {3: KIND},
-    "change": {4: KIND},
-    "problems": {0: WHAT},
-    "subset": {1: SUBSETS},
-    "subset_mean": {1: SUBSETS},
-    "lcr": {2: PART},
-    "composition": {2: LABELS, 3: WAY},
-    "combination": {3: WAY},
-}
-# Measures of no one model.
-COUNTS = ("problems", "choices", "perturbed", "artefacts", "judge", "samples")
 Measure = Callable[..., Measured | None]
 
 
@@ -63,20 +45,11 @@ def measure(data: Data, formula: str, arguments: Sequence[str]) -> Measured | No
     found = MEASURES.get(formula)
     if found is None:
         return None
-    try:
-        inspect.signature(found).bind(data, *arguments)
-        for place, known in WORDS.get(formula, {}).items():
-            _check(arguments[place], known)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{formula} does not take {' '.join(arguments)!r}: {error}") from None
+    if wrong := fault(formula, arguments, ()):
+        raise ValueError(wrong)
     if formula not in COUNTS and not {model for _, model in data.pairs}.intersection(arguments):
         return None
     return found(data, *arguments)
-
-
-def _check(word: str, known: Sequence[str]) -> None:
-    if word not in known:
-        raise ValueError(f"{word} is none of {', '.join(known)}")
 
 
 def _accuracy(data: Data, setting: str, model: str, lang: str, kind: str) -> Measured | None:

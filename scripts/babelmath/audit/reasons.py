@@ -8,6 +8,7 @@ from dataclasses import replace
 from babelmath.audit.arithmetic import Finding
 from babelmath.audit.claims import Claim
 from babelmath.audit.rows import Row
+from babelmath.audit.syntax import Equation, Reference, parse_check, references
 
 
 def explained(
@@ -24,11 +25,14 @@ def explained(
         same.setdefault(key, []).append(row)
         alike.setdefault(_kin(claim), []).append(row)
     explained = []
+    by_id = {row.id: row for row in rows}
     for claim, row in zip(claims, rows, strict=True):
         if row.verdict in ("last digit", "differs"):
             twins = [one for one in same[_source(claim, cot_columns)] if one is not row]
             kin = [one for one in alike[_kin(claim)] if one not in twins and one is not row]
-            row = replace(row, reason=_reason(row, twins, kin, findings.get(claim.id, ())))
+            own = findings.get(claim.id, ())
+            operands = [by_id[one] for one in _operands(own) if one in by_id]
+            row = replace(row, reason=_reason(row, twins, kin, own, operands))
         explained.append(row)
     return explained
 
@@ -50,7 +54,24 @@ def _kin(claim: Claim) -> tuple[str, ...]:
     return claim.formula, model, kind
 
 
-def _reason(row: Row, twins: Sequence[Row], kin: Sequence[Row], findings: Sequence[Finding]) -> str:
+def _operands(findings: Sequence[Finding]) -> list[str]:
+    """Claims from which a claim is computed by checks that hold (not those it merely repeats)."""
+    found: dict[str, None] = {}
+    for one in findings:
+        check = parse_check(one.check)
+        computed = isinstance(check, Equation) and not isinstance(check.expression, Reference)
+        if computed and not one.failed:
+            found |= dict.fromkeys(references(check))
+    return list(found)
+
+
+def _reason(
+    row: Row,
+    twins: Sequence[Row],
+    kin: Sequence[Row],
+    findings: Sequence[Finding],
+    operands: Sequence[Row],
+) -> str:
     reasons = []
     if row.unit == "name":
         reasons.append(f"the records name {row.recomputed}")
@@ -70,7 +91,11 @@ def _reason(row: Row, twins: Sequence[Row], kin: Sequence[Row], findings: Sequen
         reasons.append("no whole number of items gives it")
     if any(one.failed for one in equations):
         reasons.append("it contradicts other printed numbers, too")
-    elif equations:
+    differing = [one for one in operands if one.verdict == "differs"]
+    if differing:
+        place = f"{differing[0].where}, {differing[0].row}, {differing[0].column}"
+        reasons.append(f"it is computed from a printed number that differs: {place}")
+    elif operands and all(one.verdict in ("equal", "last digit") for one in operands):
         reasons.append("it follows from the rounded numbers printed beside it")
     if row.strict and row.strict_verdict == "equal":
         reasons.append("the strict reading gives it")

@@ -11,10 +11,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
+from babelmath.audit.arguments import COUNTS, WIDE
 from babelmath.audit.arithmetic import Finding, rounded, verdict_of
 from babelmath.audit.claims import Claim
 from babelmath.audit.evidence import Evidence
-from babelmath.audit.measures import COUNTS, Measured, measure
+from babelmath.audit.measures import Measured, measure
 from babelmath.audit.reasons import explained
 from babelmath.audit.rows import Row
 from babelmath.tables.frame import decimal
@@ -49,7 +50,7 @@ def report(
     claims: Iterable[Claim],
     findings: Mapping[str, Sequence[Finding]],
     records: Evidence,
-    comparable: bool,
+    scope: Mapping[str, bool],
     published: Mapping[str, Row],
 ) -> list[Row]:
     """One row a claim, in the ledger's order.
@@ -58,10 +59,11 @@ def report(
         findings: the arithmetic findings by claim.
         records: released ones (column `recomputed`, and `strict` where they were read again) and
             those of this run's own models (column `own`).
-        comparable: whether the problems are the papers' own, all of them; else counts of problems,
-            choices and samples are left out.
+        scope: whether the problems are the papers' own, all of them (`problems`), in all languages
+            (`languages`). Numbers of other problems are shown with their n but not compared; what
+            is over all languages needs them all.
         published: rows of a finished published run by claim id; they fill the recomputed columns
-            that this run has no released records for.
+            of claims that this run reads no released records for.
     """
     rows = []
     claims = list(claims)
@@ -72,15 +74,29 @@ def report(
             rule=" ".join((claim.formula, *claim.records)),
             population=claim.population,
         )  # fmt: skip
-        if claim.formula not in UNMEASURED and (comparable or claim.formula not in COUNTS):
+        if claim.formula not in UNMEASURED and _covered(claim, scope):
             row = _measured(row, claim, records)
+            if not scope["problems"]:
+                row = replace(row, verdict="", own_verdict="", strict_verdict="")
         rows.append(row)
     rows = explained(claims, rows, findings, records.own.cot_columns)
-    return [_completed(row, claim, published) for claim, row in zip(claims, rows, strict=True)]
+    read = {model for _, model in records.released.pairs}
+    return [
+        _completed(row, claim, {} if read else published)
+        for claim, row in zip(claims, rows, strict=True)
+    ]
+
+
+def _covered(claim: Claim, scope: Mapping[str, bool]) -> bool:
+    """Whether this run's records can say anything of a claim."""
+    if claim.formula in COUNTS and not scope["problems"]:
+        return False
+    wide = claim.formula in WIDE or (claim.formula == "problems" and claim.records[1] == "all")
+    return scope["languages"] or not wide
 
 
 def _completed(row: Row, claim: Claim, published: Mapping[str, Row]) -> Row:
-    """The row with what a published run recomputed, where this run recomputed nothing.
+    """The row with what a published run recomputed; only for runs that read no released records.
 
     A published run of another ledger, with other digits or another rule, says nothing here.
     """
@@ -90,7 +106,8 @@ def _completed(row: Row, claim: Claim, published: Mapping[str, Row]) -> Row:
     same = other is not None and (other.printed, other.rule) == (row.printed, row.rule)
     if other is None or not same or not other.recomputed:
         return replace(row, verdict="no records")
-    return replace(row, **{name: getattr(other, name) for name in PUBLISHED})
+    borrowed = {name: getattr(other, name) for name in PUBLISHED}
+    return replace(row, origin="published run", **borrowed)
 
 
 def _measured(row: Row, claim: Claim, records: Evidence) -> Row:

@@ -37,6 +37,7 @@ class Row:
     own_scorers: str = ""
     scorers: str = ""
     files: str = ""
+    origin: str = ""
     rule: str = ""
     population: str = ""
     reason: str = ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from babelmath.errors import InputError
+from babelmath.files import is_there
 from babelmath.languages import Language
 from babelmath.records import ChoiceItem, Perturbed, Problem, validate
 from babelmath.released.joining import AGAIN, OTHER_DATA, compare, too_many, whole_number
@@ -54,7 +55,7 @@ def read_choices(
         InputError: a damaged line, not four options, no key, a number twice or that no problem
             has, or other data.
     """
-    if not path.exists():
+    if not is_there(path):
         oddities.add(path, "no such file", None, "", "no items")
         return []
     targets = dict(enumerate((one for one in problems if one.kind != "proof"), start=1))
@@ -62,10 +63,15 @@ def read_choices(
     for number, line, entry in _joined(path, targets, oddities):
         problem = targets[number]
         listed, key = entry.get("multiple_choices"), entry.get("correct_answer")
-        if not isinstance(listed, list) or len(listed) != 4 or key not in ("A", "B", "C", "D"):
+        if not isinstance(listed, list) or len(listed) != 4:
             raise InputError(
-                "needs four choices and a key A-D", file=path, line=line, field="Multiple Choices",
+                "needs four choices", file=path, line=line, field="Multiple Choices",
                 value=listed, remedy="Take the file from the release again.",
+            )  # fmt: skip
+        if key not in ("A", "B", "C", "D"):
+            raise InputError(
+                "needs a key A-D", file=path, line=line, field="Correct Answer",
+                value=key, remedy="Take the file from the release again.",
             )  # fmt: skip
         options = [LABEL.sub("", str(text)) for text in listed]
         _count_item(path, line, entry, options, "ABCD".index(key), oddities)
@@ -90,7 +96,7 @@ def read_flawed(
         InputError: a damaged line, no solution, an example number twice or that no problem has,
             or other data.
     """
-    if not path.exists():
+    if not is_there(path):
         oddities.add(path, "no such file", None, "", "no flawed solutions: no records")
         return []
     targets = dict(enumerate(problems, start=1))

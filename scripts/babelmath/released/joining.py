@@ -37,6 +37,17 @@ class Corpus:
     def _items(self) -> dict[str, ChoiceItem]:
         return {item.id: item for item in self.choices}
 
+    @cached_property
+    def _texts(self) -> dict[tuple[str, str], str]:
+        return {(squashed(one.question), squashed(one.answer)): one.id
+                for one in self.problems.values()}  # fmt: skip
+
+    def problem_of(self, entry: Entry) -> str | None:
+        """The problem with an entry's question and answer, where both are there."""
+        if "question" not in entry or "exact_answer" not in entry:
+            return None
+        return self._texts.get((squashed(entry["question"]), squashed(entry["exact_answer"])))
+
     def item(self, problem: str) -> ChoiceItem | None:
         """The multiple-choice item of a problem."""
         return self._items.get(problem)
@@ -268,17 +279,26 @@ def _confirmed(
 ) -> list[str]:
     """Compare question, answer and kind with the corpus; a file of other data is refused."""
     _unique(document, ids, field)
-    wrong, compared = [], 0
+    wrong: list[int] = []
+    swapped: list[tuple[int, str]] = []
+    compared = 0
     for at, (one, entry) in enumerate(zip(ids, document.entries, strict=True)):
         problem = corpus.problems.get(one)
         if problem is not None:
             compared += 1
             if compare(document.path, at + 1, entry, problem, oddities):
                 wrong.append(at)
+                if (other := corpus.problem_of(entry)) is not None:
+                    swapped.append((at, other))
         elif whole:
             raise document.error("no problem of the corpus", at, field, entry.get(field),
                                  f"The corpus has {len(corpus.problems)}.")  # fmt: skip
     _refuse_others(document, wrong, compared)
+    for at, other in swapped:
+        raise document.error(
+            f"the question and answer of {other} under another number", at, field,
+            document.entries[at].get(field), "Numbers were exchanged: take the file again.",
+        )  # fmt: skip
     return ids
 
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Literal
 
 from babelmath.errors import InputError
+from babelmath.files import sha256_file
 from babelmath.released.oddities import Oddities
 
 Family = Literal["judged", "generations", "choices", "identified"]
@@ -125,14 +126,22 @@ def sort_files(
         languages: the question languages that are imported.
     """
     found: dict[str, list[Part]] = {}
+    contents: dict[str, Path] = {}
     for path in result_files(root):
         parts = recognise(root, path, models, names) if path.is_file() else "it is no file"
         if isinstance(parts, str):
             oddities.add(path, "file not recognised", None, parts, "left out")
             continue
+        other = contents.setdefault(sha256_file(path), path)
+        if other is not path:
+            oddities.add(path, "same bytes as another file", None, other.name,
+                         "both are read: one may be a copy under a wrong name")  # fmt: skip
         for part in parts:
             if part.lang in languages:
                 found.setdefault(part.setting, []).append(part)
+    named = {part.model for parts in found.values() for part in parts}
+    for model in sorted(models.keys() - named):
+        oddities.add(root / RESULTS, f"no file of {model}", None, models[model], "no records")
     return found
 
 

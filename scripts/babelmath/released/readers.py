@@ -231,9 +231,15 @@ class Chosen(Reader):
 
     def verdicts(self, scorer: str, held: Sequence[Held]) -> list[Verdict]:
         if scorer == "letter-strict":
-            items = [self.shown(*one) for one in held]
-            made = self.generations(held)
-            return by_letters(made, gold_letters(items), scorer, "choose", same_options(items))
+            shown = {one[0]: self.shown(*one) for one in held}
+            items = [item for item in shown.values() if item is not None]
+            made = self.generations([one for one in held if shown[one[0]] is not None])
+            read = by_letters(made, gold_letters(items), scorer, "choose", same_options(items))
+            return read + [
+                self.verdict(scorer, one, at, "unparsed_gold", None, self.letters(entry)[0])
+                for one, entry, at in held
+                if shown[one] is None
+            ]
         found = []
         for one, entry, at in held:
             key, letter = self.letters(entry)
@@ -251,6 +257,10 @@ class Chosen(Reader):
                 self.odd("key differs from the choices file", at, key, "the record's key counts")
             if key not in tuple("ABCD"):
                 self.odd("key outside A-D", at, key, "wrong whatever the letter")
+            shown = self.shown(one, entry, at)
+            if item is not None and shown is not None and shown.options != item.options:
+                self.odd("options differ from the choices file", at, shown.options,
+                         "the record's letters count")  # fmt: skip
             if not letter:
                 self.odd("no letter stored", at, "", "no answer")
             elif letter not in tuple("ABCD"):
@@ -263,15 +273,13 @@ class Chosen(Reader):
         """The stored key and the stored letter."""
         return string(entry.get("correct_letter")), string(entry.get("predicted_letter"))
 
-    def shown(self, one: str, entry: Entry, at: int) -> ChoiceItem:
-        """The item as the record says it was shown."""
+    def shown(self, one: str, entry: Entry, at: int) -> ChoiceItem | None:
+        """The item as the record says it was shown; None without four options and a key A-D."""
         listed = entry.get("choices")
         options = [LABEL.sub("", str(text)) for text in listed] if isinstance(listed, list) else []
         key, _ = self.letters(entry)
         if len(options) != 4 or key not in tuple("ABCD"):
-            raise self.document.error(
-                "no four choices with a key A-D", at, "choices", listed, "Repair the record."
-            )
+            return None
         return ChoiceItem(
             id=one, lang=self.lang, question="", options=options, key=key,  # type: ignore[arg-type]
             sources=[], provenance=self.provenance(at),
