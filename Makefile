@@ -34,6 +34,7 @@ reproduce: setup ## run the demonstration: every table and figure at small scale
 .PHONY: published
 published: setup ## recompute the printed numbers from the released records; no model
 	$(BIN)/snakemake --cores all --configfile config/published.yaml
+	@echo "Read results/published/audit/README.md, and results/published/README.md."
 
 .PHONY: plan-paper
 plan-paper: setup ## show the jobs of a paper-scale run, without running any

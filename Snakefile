@@ -12,7 +12,7 @@ sys.path.insert(0, str(HOME / "scripts"))
 
 from snakemake.exceptions import WorkflowError
 
-from babelmath.checks import check_inputs, check_plan
+from babelmath.checks import check_copies, check_inputs, check_plan
 from babelmath.confload import load_config
 from babelmath.errors import InputError
 
@@ -30,6 +30,14 @@ except InputError as error:
 
 include: "rules/common.smk"
 include: "rules/inputs.smk"
+
+
+try:
+    check_copies(local_copies())
+except InputError as error:
+    raise WorkflowError(str(error)) from None
+
+
 include: "rules/records.smk"
 include: "rules/sources.smk"
 include: "rules/translation.smk"

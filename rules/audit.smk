@@ -75,6 +75,8 @@ rule audit_page:
     params:
         statement=CONFIG.statement,
         scale=CONFIG.scale,
+        ledger=CONFIG.paths.claims,
+        sources=[source_sentence(name) for name in BENCHMARKS],
         code=code("audit_page"),
     script:
         "../scripts/audit_page.py"

@@ -4,7 +4,7 @@ from babelmath.checks import building_prompts
 from babelmath.config import Asked, Selection, imported
 from babelmath.judging import JUDGE_PROMPTS
 from babelmath.prompts import prompt_path
-from babelmath.releases import local_folder
+from babelmath.releases import VARIABLES, local_folder
 from babelmath.sources import source_files
 
 
@@ -34,6 +34,17 @@ def local_sources():
         for name, one in BENCHMARKS.items()
         if local_folder(name, one.source.folder)
     }
+
+
+def local_copies():
+    """Local copies of releases: what named the folder, the folder, and its corpora."""
+    found = {}
+    for name, one in BENCHMARKS.items():
+        folder = local_folder(name, one.source.folder)
+        if one.source.format == "released" and folder:
+            key = f"benchmarks.{name}.source.folder" if one.source.folder else VARIABLES[name]
+            found[name] = (key, folder, list(raw_files(name).values()))
+    return found
 
 
 def review_folder(benchmark):
@@ -91,6 +102,12 @@ def imported_section(section):
     return MATHMIST is not None and imported(MATHMIST, section)
 
 
+def stamps(files):
+    """Sizes and times of local files: a replaced file is told though it be older."""
+    held = (Path(path) for path in files)
+    return [(one.stat().st_size, one.stat().st_mtime_ns) for one in held if one.is_file()]
+
+
 def choice_files():
     return [f"{R}/mathmist/choices/{lang}.jsonl" for lang in built_languages("mathmist")]
 
@@ -99,14 +116,17 @@ def flawed_files():
     return [f"{R}/mathmist/perturbed/{lang}.jsonl" for lang in built_languages("mathmist")]
 
 
-RECORDS = ["Data/MCQ/*.jsonl", "Data/Perturbation/*/*.jsonl", "Evaluation Results/**/*.json"]
+RESULTS = "Evaluation Results/**/*.[jJ][sS][oO][nN]"
+RECORDS = ["Data/MCQ/*.jsonl", "Data/Perturbation/*/*.jsonl", RESULTS]
 
 
 def release_files(*places):
     """Local files of the MathMist release, or the mark of the fetch that brings them."""
     if MATHMIST is None or not (folder := local_folder("mathmist", MATHMIST.source.folder)):
         return raw_inputs("mathmist") if MATHMIST else []
-    return [str(path) for place in places for path in sorted(Path(folder).glob(place))]
+    found = (path for place in places for path in sorted(Path(folder).glob(place)))
+    # Snakemake takes braces for wildcards; the import reads such a file all the same.
+    return [str(path) for path in found if path.is_file() and not set("{}") & set(str(path))]
 
 
 def released_settings():
@@ -163,3 +183,14 @@ def setting_prompts(setting):
 
 def judge_model(judge):
     return CONFIG.judges[judge].model
+
+
+def source_sentence(benchmark):
+    """Where a benchmark's files come from, for the audit's page."""
+    source = BENCHMARKS[benchmark].source
+    if source.format == "bundled":
+        return f"{benchmark}: problems bundled with the project."
+    if local_folder(benchmark, source.folder):
+        held = f", {len(release_files(*RECORDS))} record files" if benchmark == "mathmist" else ""
+        return f"{benchmark}: a local copy of the release{held}, not checked against its commit."
+    return f"{benchmark}: {source.repository} at commit {source.commit}."

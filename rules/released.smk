@@ -21,6 +21,7 @@ rule import_choices:
     conda:
         "../envs/scoring.yaml"
     params:
+        stamps=stamps(release_files("Data/MCQ/*.jsonl", "Data/Original Corpus/*.jsonl")),
         folder=lambda w: raw_folder("mathmist"),
         languages=built_languages("mathmist"),
         code=code("import_choices"),
@@ -43,6 +44,7 @@ rule import_flawed:
     conda:
         "../envs/scoring.yaml"
     params:
+        stamps=stamps(release_files("Data/Perturbation/*/*.jsonl", "Data/Original Corpus/*.jsonl")),
         folder=lambda w: raw_folder("mathmist"),
         languages=built_languages("mathmist"),
         code=code("import_flawed"),
@@ -53,7 +55,7 @@ rule import_flawed:
 rule import_records:
     """Import the released responses and verdicts of all models and settings."""
     input:
-        raw=release_files("Evaluation Results/**/*.json"),
+        raw=release_files(RESULTS),
         problems=problem_files("mathmist", MATHMIST.languages if MATHMIST else []),
         choices=choice_files() if imported_section("choices") else [],
         languages=language_files(MATHMIST.languages if MATHMIST else []),
@@ -76,6 +78,7 @@ rule import_records:
     conda:
         "../envs/scoring.yaml"
     params:
+        stamps=stamps(release_files(RESULTS)),
         folder=lambda w: raw_folder("mathmist"),
         root=lambda w: f"{R}/mathmist",
         settings=released_settings(),

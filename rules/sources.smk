@@ -49,6 +49,7 @@ rule import_mathmist:
     params:
         benchmark="mathmist",
         raw=lambda w: raw_file("mathmist", w.lang),
+        stamps=lambda w: stamps([raw_file("mathmist", w.lang)]),
         folder=lambda w: raw_folder("mathmist"),
         release=lambda w: MATHMIST.source.format == "released",
         subset=lambda w: MATHMIST.subset.model_dump(),
@@ -72,6 +73,7 @@ use rule import_mathmist as import_mmath with:
     params:
         benchmark="mmath",
         raw=lambda w: raw_file("mmath", w.lang),
+        stamps=lambda w: stamps([raw_file("mmath", w.lang)]),
         folder=lambda w: raw_folder("mmath"),
         release=lambda w: MMATH.source.format == "released",
         subset=lambda w: MMATH.subset.model_dump(),

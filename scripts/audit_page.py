@@ -25,7 +25,17 @@ def main() -> None:
     write_text(output.quality, quality_csv(oddities))
     write_text(
         output.page,
-        page(params.statement, claims, findings, rows, totals, oddities, Path(output.png).name),
+        page(
+            params.statement,
+            claims,
+            findings,
+            rows,
+            totals,
+            oddities,
+            Path(output.png).name,
+            params.ledger,
+            params.sources,
+        ),
     )
     save(printed_against_recomputed(rows, params.scale), Path(output.pdf).with_suffix(""))
 

@@ -11,7 +11,7 @@ from babelmath.records import ChoiceItem, Problem, save_records
 from babelmath.released.importing import Imported, import_setting
 from babelmath.released.joining import Corpus
 from babelmath.released.layout import chosen, sort_files
-from babelmath.released.oddities import Oddities
+from babelmath.released.oddities import Oddities, Tally
 
 MODELS = {"gpt-oss-20b": "GPT", "qwen3-8b": "Qwen", "deepseek-r1-7b": "DeepSeek",
           "mathstral-7b": "Mathstral", "phi-4": "Phi"}  # fmt: skip
@@ -21,6 +21,7 @@ KINDS = ("numerical", "symbolic", "proof", "numerical") * 2
 ITEMS = tuple(number for number, kind in enumerate(KINDS, start=1) if kind != "proof")
 SCORERS = {"mcq": ("letter-paper", "letter-strict"), "detect": ("letter-paper",)}
 JUDGES = ("judge-a", "judge-a-strict")
+NO_FILE = "no file of "
 
 ZERO_SHOT = "Evaluation Results/Zero Shot/Accuracy Check"
 CROSS = "Evaluation Results/Corss Lingual Zero-Shot Evaluation"
@@ -169,10 +170,20 @@ def import_release(
     return found, oddities
 
 
+def within(oddities: Oddities) -> dict[tuple[str, str], Tally]:
+    """What is odd in files that are there, by file and kind."""
+    return {key: one for key, one in oddities.found.items() if not key[1].startswith(NO_FILE)}
+
+
+def without_files(oddities: Oddities) -> set[str]:
+    """The models of which no file was found."""
+    return {kind.removeprefix(NO_FILE) for _, kind in oddities.found.keys() - within(oddities)}
+
+
 def counts(oddities: Oddities) -> dict[str, int]:
-    """How often each kind was counted, in all files."""
+    """How often each kind was counted, in all files that are there."""
     found: dict[str, int] = {}
-    for (_, kind), tally in oddities.found.items():
+    for (_, kind), tally in within(oddities).items():
         found[kind] = found.get(kind, 0) + tally.count
     return found
 

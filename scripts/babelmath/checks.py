@@ -30,6 +30,25 @@ from babelmath.review import read_reviews
 from babelmath.sources import read_aligned, select
 
 
+def check_copies(copies: Mapping[str, tuple[str, str, list[str]]]) -> None:
+    """Local copies of releases: the folder must be there and hold the corpora that are configured.
+
+    Args:
+        copies: by benchmark: what named the folder (a variable or key), the folder, its files.
+
+    Raises:
+        InputError: no such folder, or a file that it lacks.
+    """
+    for name, (where, folder, files) in copies.items():
+        remedy = f"Let it name the copy of {name}'s release, or unset it to fetch the commit."
+        if not Path(folder).is_dir():
+            raise InputError("no such folder", field=where, value=folder, remedy=remedy)
+        for file in files:
+            if not Path(file).is_file():
+                raise InputError(f"lacks {Path(file).relative_to(folder)}", field=where,
+                                 value=folder, remedy=remedy)  # fmt: skip
+
+
 def check_plan(config: Config) -> dict[str, Language]:
     """Languages, prompts and local weight files of a run; returns the languages by code.
 

@@ -9,9 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from babelmath.audit.arguments import LANGUAGES, MODELS, SETTINGS
 from babelmath.audit.arithmetic import audit_arithmetic
 from babelmath.audit.claims import COLUMNS, MEASURES, load_claims
 from babelmath.audit.intervals import Interval
@@ -23,12 +25,25 @@ SHARE = {
     "formula": "accuracy", "records": "cot qwen3-8b bn all", "checks": "", "source": "paper",
 }  # fmt: skip
 COUNT = SHARE | {"id": "t.count", "printed": "843", "unit": "count", "decimals": "0",
-                 "population": "", "formula": "problems", "records": ""}  # fmt: skip
+                 "population": "", "formula": "problems", "records": "all all"}  # fmt: skip
 MISSING = SHARE | {"id": "t.missing", "printed": "N/A", "decimals": ""}
 SENTENCE = SHARE | {"id": "t.sentence", "printed": "yes", "unit": "sentence", "decimals": "",
                     "population": "", "formula": "arithmetic", "records": ""}  # fmt: skip
 NAME = SENTENCE | {"id": "t.name", "printed": "Gemini 2.0 Flash-Lite", "unit": "name",
-                   "formula": "judge"}  # fmt: skip
+                   "formula": "judge", "records": "cot"}  # fmt: skip
+# What each measure takes.
+TAKEN = {
+    "accuracy": "cot qwen3-8b bn all", "change": "cot zero-shot phi-4 en proof",
+    "detection": "gpt-oss-20b bn", "identification": "gpt-oss-20b en", "f1": "gpt-oss-20b en",
+    "language_mean": "mathstral-7b", "language_sd": "mathstral-7b",
+    "problems": "numerical/Word_Problem each", "choices": "all", "perturbed": "all",
+    "artefacts": "all", "subset": "native CNMO qwq-32b zh", "subset_mean": "atp MATH500 o3-mini",
+    "macro": "dit qwq-32b vi", "macro_mean": "qrt qwq-32b", "lcr": "native qwq-32b answering",
+    "target": "deepseek-r1 ar", "off_target": "deepseek-r1 ar", "target_mean": "deepseek-r1",
+    "off_target_mean": "deepseek-r1", "composition": "cs-bn-bn phi-4 Mixed share",
+    "combination": "cs-bn-bn phi-4 Bangla+English count", "judge": "detect", "samples": "native",
+    "fact": "", "arithmetic": "",
+}  # fmt: skip
 ALL = [SHARE, COUNT, MISSING, SENTENCE, NAME]
 
 
@@ -141,17 +156,61 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_matter(tmp_path):
 
 
 @pytest.mark.parametrize("formula", MEASURES)
-def test_every_measure_of_the_contract_is_known(tmp_path, formula):
-    assert loaded(tmp_path, SHARE | {"formula": formula})["t.share"].formula == formula
+def test_every_measure_of_the_contract_takes_its_records(tmp_path, formula):
+    claim = loaded(tmp_path, SHARE | {"formula": formula, "records": TAKEN[formula]})["t.share"]
+    assert (claim.formula, claim.records) == (formula, tuple(TAKEN[formula].split()))
+
+
+@pytest.mark.parametrize("formula", MEASURES)
+def test_one_record_more_or_fewer_than_a_measure_takes_is_refused(tmp_path, formula):
+    words = TAKEN[formula].split()
+    for other in (words[:-1], [*words, "all"]):
+        if other != words:
+            error = refusal(tmp_path, SHARE | {"formula": formula, "records": " ".join(other)})
+            assert error.problem == f"{formula} takes {len(words)} arguments, not {len(other)}"
+            assert (error.line, error.field, error.value) == (2, "records", " ".join(other))
+
+
+FREE = ("combination",)  # the scripts of a combination are words of their own
+
+
+@pytest.mark.parametrize("formula", MEASURES)
+def test_each_misspelt_word_of_records_is_refused_by_name(tmp_path, formula):
+    words = TAKEN[formula].split()
+    for at, word in enumerate(words):
+        spoilt = [*words[:at], f"{word}x", *words[at + 1 :]]
+        row = SHARE | {"formula": formula, "records": " ".join(spoilt)}
+        if formula in FREE and at == 2:
+            assert loaded(tmp_path, row)["t.share"].records == tuple(spoilt)
+            continue
+        error = refusal(tmp_path, row)
+        assert error.problem.startswith(f"{word}x is none of ")
+        assert word in error.problem
+        assert (error.line, error.field, error.value) == (2, "records", " ".join(spoilt))
+        assert error.remedy
+
+
+TRAINED = {f"qwen2.5-32b-{name}" for name in ("en-sft", "native-think", "en-think")}
+
+
+def test_records_name_the_settings_models_and_languages_of_the_papers_runs(repository):
+    config = yaml.safe_load((repository / "config" / "paper.yaml").read_text(encoding="utf-8"))
+    settings = [one["settings"] for one in config["benchmarks"].values()]
+    assert {*SETTINGS} == {name for one in settings for name in one}
+    models = {model for one in settings for setting in one.values() for model in setting["models"]}
+    assert {*MODELS} == models | TRAINED
+    langs = {lang for one in config["benchmarks"].values() for lang in one["languages"]}
+    assert {*LANGUAGES} == langs
 
 
 @pytest.mark.parametrize(
     ("row", "checks"),
     [
         (SHARE, "k/n"),
-        (SHARE, "mean(t.{share,missing})"),
-        (SHARE, "one_of(t.{missing,share})"),
+        (SHARE, "mean(t.{count,missing})"),
+        (SHARE, "one_of(t.{missing,count})"),
         (SHARE, "100*t.count/1445; t.share <= 61"),
+        (SHARE, "t.share == max(t.{share,count})"),  # a comparison may name its own claim
         (COUNT, "700 + 143"),
         (SENTENCE, "t.share > 50; t.count == 843"),
         (NAME, "t.share > 50"),
@@ -210,25 +269,39 @@ BAD_CELLS = [
     ("population", f"n={'9' * 5000}", "n is no whole number"),
     ("formula", "", "unknown formula"),
     ("formula", "precision", "unknown formula"),
+    ("records", "", "accuracy takes 4 arguments, not 0"),
+    ("records", "cot qwen3-8b bn", "accuracy takes 4 arguments, not 3"),
+    ("records", "cot qwen3-8b bn all all", "accuracy takes 4 arguments, not 5"),
+    ("records", "COT qwen3-8b bn all", "COT is none of zero-shot, cot"),
+    ("records", "cot qwen3-8 bn all", "qwen3-8 is none of gpt-oss-20b, qwen3-8b"),
+    ("records", "cot qwen3-8b bangla all", "bangla is none of bn, en"),
+    ("records", "cot qwen3-8b bn numeric", "numeric is none of all, numerical"),
+    ("records", "qwen3-8b cot bn all", "qwen3-8b is none of zero-shot"),
+    ("formula", "arithmetic", "arithmetic takes 0 arguments, not 4"),
     ("source", "", "unknown source"),
     ("source", "paper+released code", "unknown source"),
     ("source", "paper + hearsay", "unknown source"),
     ("checks", "k/n;", "an empty check"),
     ("checks", "t.share +", "ends too early"),
-    ("checks", "t.share; (t.share", "lacks ')'"),
+    ("checks", "t.count; (t.count", "lacks ')'"),
+    ("checks", "t.share", "names its own claim"),
+    ("checks", "t.share + t.count", "names its own claim"),
+    ("checks", "mean(t.{count,share})", "names its own claim"),
+    ("checks", "one_of(t.count, t.share)", "names its own claim"),
+    ("checks", "t.share > 50; t.count - t.share", "names its own claim"),
     ("checks", "t.unknown", "no claim t.unknown"),
-    ("checks", "mean(t.{share,unknown})", "no claim t.unknown"),
+    ("checks", "mean(t.{count,unknown})", "no claim t.unknown"),
     ("checks", "t.share > t.unknown", "no claim t.unknown"),
     ("checks", "t.missing", "t.missing is N/A"),
     ("checks", "t.share > t.missing", "t.missing is N/A"),
     ("checks", "abs(t.missing)", "t.missing is N/A"),
-    ("checks", "mean(2*t.missing, t.share)", "t.missing is N/A"),
+    ("checks", "mean(2*t.missing, t.count)", "t.missing is N/A"),
     ("checks", "mean(t.missing)", "no numbers left"),
     ("checks", "one_of(t.missing)", "no candidate is a number"),
-    ("checks", "one_of(t.share, 2*t.missing)", "t.missing is N/A"),
+    ("checks", "one_of(t.count, 2*t.missing)", "t.missing is N/A"),
     ("checks", "t.sentence", "t.sentence is a sentence"),
     ("checks", "mean(t.name, t.share)", "t.name is a name"),
-    ("checks", "t.share/(t.count - 843)", "holds 0"),
+    ("checks", "t.count/(t.count - 843)", "holds 0"),
     ("checks", f"mean(t.{'{a,b}' * 40})", "more than 1,000 arguments"),
     ("checks", "__import__('os').remove('x')", "cannot have"),
 ]
@@ -239,10 +312,11 @@ def test_a_bad_cell_is_told_with_its_place(tmp_path, field, value, problem):
     rest = [row for row in ALL if row is not SHARE]
     error = refusal(tmp_path, *rest, SHARE | {field: value})
     assert problem in error.problem
-    assert (error.file, error.field) == (str(tmp_path / "claims.csv"), field)
+    told = "records" if "takes" in problem else field  # of a formula that takes others
+    assert (error.file, error.field) == (str(tmp_path / "claims.csv"), told)
     assert error.line == 6
     assert error.remedy
-    assert str(error.value).strip() in value
+    assert str(error.value).strip() in (value if told == field else SHARE[told])
     assert len(str(error)) < 600
 
 
@@ -292,6 +366,7 @@ def test_a_missing_or_repeated_column_is_named(tmp_path, column):
 
 
 HEADER = ",".join(COLUMNS) + "\n"
+ROW = ",".join(SHARE[column] for column in COLUMNS) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -302,7 +377,11 @@ HEADER = ",".join(COLUMNS) + "\n"
         (HEADER, "no claims", 1),
         (",".join([*COLUMNS, "note"]) + "\n", "unknown column", 1),
         (HEADER + "a.b,mmath\n", "2 cells instead of 13", 2),
-        (HEADER + "\n", "0 cells instead of 13", 2),
+        (HEADER + "\n", "a blank line", 2),
+        (HEADER + "\r\n\r\n", "a blank line", 2),
+        (HEADER + ROW + "\n" + ROW.replace("t.share", "t.more"), "a blank line", 3),
+        (HEADER + ROW + "\n", "a blank line", 3),
+        (HEADER + '""\n', "1 cells instead of 13", 2),
         (HEADER + "a," * 13 + "a\n", "14 cells instead of 13", 2),
         (HEADER + '"a\nb",' + "\n", "2 cells instead of 13", 2),
         (HEADER + '"never closed\n\n', "not CSV", 2),

@@ -204,6 +204,4 @@ def test_numbers_that_were_cut_off_are_told_from_others(findings: list[Finding])
     assert cut == {
         "mathmist.intro.mcq",
         "mathmist.intro.perturbed",
-        "comp.qwen.en.mix.bangla_chinese_english.share",
-        "mmath.atp.gain.distill_qwen_32b",
     }

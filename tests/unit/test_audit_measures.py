@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import random
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from babelmath.audit.arguments import ARGUMENTS, COUNTS, WIDE, fault
 from babelmath.audit.claims import MEASURES as NAMED
 from babelmath.audit.claims import load_claims
 from babelmath.audit.confidence import RESAMPLES, of_deviation, of_mean, of_strata, wilson
@@ -437,7 +439,13 @@ def test_samples_are_the_most_to_one_question() -> None:
 
 
 def test_measures_are_those_that_the_ledger_may_name() -> None:
-    assert set(NAMED) == {*MEASURES, "fact", "arithmetic"}
+    assert set(NAMED) == {*ARGUMENTS} == {*MEASURES, "fact", "arithmetic"}
+
+
+@pytest.mark.parametrize("formula", MEASURES)
+def test_arguments_are_those_of_the_measures_functions(formula: str) -> None:
+    _, *taken = inspect.signature(MEASURES[formula]).parameters
+    assert len(taken) == len(ARGUMENTS[formula])
 
 
 @pytest.mark.parametrize("formula", ["fact", "arithmetic", "median", ""])
@@ -452,6 +460,10 @@ def test_what_is_no_measure_gives_nothing(formula: str) -> None:
         "accuracy zero-shot m en all all",
         "accuracy zero-shot m en numeric",
         "accuracy zero-shot unknown en",
+        "accuracy unknown m en all",
+        "accuracy zero-shot m english all",
+        "judge CoT",
+        "choices each",
         "change cot m en all",
         "change cot zero-shot m en geometry",
         "language_mean m en",
@@ -478,8 +490,33 @@ def test_what_is_no_measure_gives_nothing(formula: str) -> None:
 @pytest.mark.parametrize("records", [by_kind, data])
 def test_arguments_that_a_measure_does_not_take(claim: str, records: Callable[[], Data]) -> None:
     formula, *arguments = claim.split()
-    with pytest.raises(ValueError, match=f"{formula} does not take '{' '.join(arguments[:1])}"):
+    with pytest.raises(ValueError) as caught:
         measure(records(), formula, arguments)
+    wanted = len(ARGUMENTS[formula])
+    if len(arguments) != wanted:
+        assert str(caught.value) == f"{formula} takes {wanted} arguments, not {len(arguments)}"
+    else:
+        assert str(caught.value).split(" is none of ")[0] in arguments
+
+
+def test_a_word_that_a_measure_does_not_take_is_told_with_those_it_takes() -> None:
+    for claim, told in (
+        ("lcr native m raw", "raw is none of thinking, answering"),
+        ("judge CoT", "CoT is none of zero-shot, cot, cs-bn-en"),
+        ("detection m english", "english is none of bn, en, fr"),
+        ("composition cs-bn-bn m Bangla percent", "percent is none of count, share"),
+    ):
+        formula, *arguments = claim.split()
+        with pytest.raises(ValueError, match=told):
+            measure(data(), formula, arguments)
+
+
+def test_arguments_name_any_model_of_a_run_and_those_of_the_papers_in_the_ledger() -> None:
+    assert fault("macro_mean", ["native", "m"], ()) is None
+    assert fault("macro_mean", ["native", "m"], ["n", "m"]) is None
+    assert fault("macro_mean", ["native", "m"], ["n"]) == "m is none of n"
+    assert str(fault("macro_mean", ["native", "m"])).startswith("m is none of gpt-oss-20b")
+    assert {*COUNTS, *WIDE} <= {*MEASURES}
 
 
 def test_a_fault_inside_a_measure_is_not_taken_for_wrong_arguments() -> None:
@@ -613,10 +650,11 @@ FACTS: dict[str, Any] = {
     "strict": [["cot", "m"], ["mcq", "m"]],
     "labels": [["cot", "m"]],
     "generations": [["cot", "m"]],
+    "released": {"m": True, "problems": True, "choices": True, "perturbed": False},
 }
 
 
-def test_evidence_has_both_readings(tmp_path: Path) -> None:
+def test_evidence_has_both_readings_and_own_records_apart(tmp_path: Path) -> None:
     def saved(name: str, *records: Any) -> str:
         save_records(tmp_path / name, records)
         return str(tmp_path / name)
@@ -635,13 +673,15 @@ def test_evidence_has_both_readings(tmp_path: Path) -> None:
         "labels": [saved("labels", spoken)],
         "generations": [saved("generations", generation("Thus it holds."))],
     }
-    paper, strict = evidence(FACTS, files)
-    assert (paper.protocol, strict.protocol) == ("paper", "strict")
-    assert (paper.choices, paper.perturbed, paper.problems.height) == (1, 2, 1)
+    found = evidence(FACTS, files)
+    paper, strict, own = found.released, found.reread, found.own
+    assert (paper.protocol, strict.protocol, own.protocol) == ("paper", "strict", "paper")
+    assert (paper.choices, paper.perturbed, paper.problems.height) == (1, None, 1)
+    assert (own.choices, own.perturbed, own.problems.height) == (None, 2, 1)
+    assert own.verdicts.is_empty() and own.pairs == () and own.compositions.is_empty()
     assert paper.pairs == strict.pairs == (("cot", "m"), ("mcq", "m"))
     assert paper.compositions["label"].to_list() == ["English"]
     assert paper.labels["thinking"].to_list() == ["en"]
-    assert strict.labels["thinking"].to_list() == ["und"]
     read = {
         name: {(row["setting"], row["scorer"], row["correct"]) for row in one.verdicts.to_dicts()}
         for name, one in (("paper", paper), ("strict", strict))
@@ -650,11 +690,15 @@ def test_evidence_has_both_readings(tmp_path: Path) -> None:
         "paper": {("cot", "judge-a", True), ("mcq", "letter-paper", False)},
         "strict": {("cot", "judge-a", True), ("mcq", "letter-strict", True)},
     }
+    made = evidence(FACTS | {"released": {}}, files)
+    assert made.released.verdicts.is_empty() and made.reread.verdicts.is_empty()
+    assert made.own.verdicts.equals(paper.verdicts) and made.own.pairs == paper.pairs
 
 
 def test_evidence_of_a_run_without_records_is_empty() -> None:
     nothing = {kind: [] for kind in ("paper", "strict", "labels", "generations")}
-    paper, strict = evidence(FACTS | nothing, {})
+    empty = evidence(FACTS | nothing, {})
+    paper, strict = empty.released, empty.reread
     assert paper.problems.is_empty() and paper.verdicts.is_empty() and strict.labels.is_empty()
     assert (paper.choices, paper.perturbed, paper.pairs) == (None, None, ())
     assert missing(paper, "accuracy cot m en all") and missing(strict, "problems all all")

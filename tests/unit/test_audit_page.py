@@ -21,7 +21,7 @@ from babelmath.audit.summary import place, quality_csv, summary, summary_csv
 from stand_ins import UNTIMED, claim
 
 SECTIONS = {
-    "records": "Numbers that the records do not give",
+    "records": "Numbers that the records give differently",
     "arithmetic": "Printed numbers that contradict each other",
     "sentences": "Sentences that the printed numbers contradict",
     "open": "What the papers leave open, or declare otherwise",
@@ -31,6 +31,9 @@ SECTIONS = {
 }
 ODDITY = {"file": "MCQ/en.jsonl", "kind": "no letter", "count": "3", "first": "7",
           "example": "'E'", "handling": "counted as wrong"}  # fmt: skip
+
+
+SOURCES = ["mathmist: problems bundled with the project.", "mmath: a copy."]
 
 
 def row(id: str, printed: str = "60.9", **fields: Any) -> Row:
@@ -52,7 +55,8 @@ def shown(
     held = {one.id: one for one in claims}
     findings = audit_arithmetic(held)
     totals = summary(held, findings, rows)
-    return page("A test.\n", held, findings, rows, totals, oddities, "figure.png")
+    return page("A test.\n", held, findings, rows, totals, oddities, "figure.png", "a/claims.csv",
+                SOURCES)  # fmt: skip
 
 
 def sections(text: str) -> dict[str, str]:
@@ -178,6 +182,28 @@ def test_the_demonstration_has_arithmetic_alone() -> None:
     assert "differs" not in "".join(sections(text)["Summary"])
 
 
+def test_the_ledger_and_the_sources_are_named() -> None:
+    for text in (shown(), shown(CLAIMS, ROWS)):
+        assert "stands in the claims ledger (`a/claims.csv`)" in text
+        for one in SOURCES:
+            assert f"\n- {one}\n" in text
+
+
+def test_borrowed_numbers_are_told_where_a_row_has_them() -> None:
+    assert "taken over" not in shown([CLAIMS[0]], [EQUAL])
+    text = shown([CLAIMS[0]], [replace(EQUAL, origin="published run")])
+    assert "\n- The recomputed columns are taken over from a finished run" in text
+
+
+def test_contradictions_of_tables_and_figures_stand_before_those_of_the_prose() -> None:
+    places = ["abstract", "tab:zero_cot", "section 5", "fig:x", "table13"]
+    text = shown([claim(f"t.{at}", "60.9", where=where, checks=("62.0",))
+                  for at, where in zip("abcde", places, strict=True)])  # fmt: skip
+    assert [line[0] for line in grid(text, "arithmetic")] == [
+        "tab:zero_cot", "fig:x", "table13", "abstract", "section 5",
+    ]  # fmt: skip
+
+
 def test_a_page_of_nothing_has_no_section() -> None:
     assert titles(shown()) == set()
     assert titles(shown([claim("t.a", "60.9", checks=("60.9",))], [EQUAL])) == set()
@@ -212,16 +238,19 @@ def test_numbers_that_contradict_others_stand_with_what_is_expected() -> None:
             claim("t.a", "60.9", checks=("k/n", "62.04", "60.9"), n=4),
             claim("t.b", "-1.2", checks=("1.2",), column=""),
             claim("t.c", "21000", unit="value", decimals=-3, checks=("19000.4",)),
-        ]
+        ],
+        [replace(EQUAL, id="t.b")],
     )
     assert titles(text) == {SECTIONS["arithmetic"]}
     name = "Model \\| English"
     assert grid(text, "arithmetic") == [
-        ["tab:zero_cot", name, "60.9", "2/4 = 50.0, 3/4 = 75.0", "unattainable", "`k/n`"],
-        ["tab:zero_cot", name, "60.9", "62.04", "contradicts", "`62.04`"],
-        ["tab:zero_cot", "Model", "-1.2", "1.20 (sign differs)", "contradicts", "`1.2`"],
-        ["tab:zero_cot", name, "21000", "19000.4", "contradicts", "`19000.4`"],
-    ]
+        ["tab:zero_cot", name, "60.9", "2/4 = 50.0, 3/4 = 75.0", "unattainable", "",
+         "`k/n`"],
+        ["tab:zero_cot", name, "60.9", "62.04", "contradicts", "", "`62.04`"],
+        ["tab:zero_cot", "Model", "-1.2", "1.20 (sign differs)", "contradicts", "60.90",
+         "`1.2`"],
+        ["tab:zero_cot", name, "21000", "19000", "contradicts", "", "`19000.4`"],
+    ]  # fmt: skip
 
 
 def test_sentences_that_fail_stand_with_all_that_fails() -> None:
@@ -361,5 +390,5 @@ def test_nothing_reads_none_or_nan(text: str) -> None:
 def test_a_finding_without_an_expected_value_shows_its_note_alone() -> None:
     one = claim("t.a", "60.9", checks=("60.9 < 1",))
     finding = Finding("t.a", one.where, "60.9 < 1", "contradicts", note="left 60.9, right 1")
-    text = page("A test.", {"t.a": one}, [finding], [], [], [], "figure.png")
+    text = page("A test.", {"t.a": one}, [finding], [], [], [], "figure.png", "c.csv", SOURCES)
     assert grid(text, "arithmetic")[0][3] == "left 60.9, right 1"

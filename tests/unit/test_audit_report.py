@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from babelmath.audit.arguments import COUNTS, WIDE
 from babelmath.audit.arithmetic import audit_arithmetic, by_claim, findings_csv
 from babelmath.audit.claims import Claim
 from babelmath.audit.evidence import Evidence, part
@@ -22,7 +23,7 @@ from babelmath.audit.rows import Row, load_report, report_csv
 from babelmath.files import write_text
 from babelmath.tables.data import Data
 from babelmath.tables.frame import rounded
-from record_frames import data, held, subsets, verdicts
+from record_frames import data, held, labels, subsets, verdicts
 from stand_ins import UNTIMED, claim
 
 RELEASED = {"m": True, "silent": True, "problems": True, "choices": True, "perturbed": True}
@@ -34,7 +35,8 @@ def reported(
     records: Data | None = None,
     strict: Data | None = None,
     released: Mapping[str, bool] = RELEASED,
-    comparable: bool = True,
+    problems: bool = True,
+    languages: bool = True,
     published: tuple[Row, ...] = (),
 ) -> list[Row]:
     """The report of these claims, with the findings of their own checks."""
@@ -44,7 +46,8 @@ def reported(
     evidence = Evidence(
         part(paper, released, True), part(again, released, True), part(paper, released, False)
     )
-    return report(claims, findings, evidence, comparable, {row.id: row for row in published})
+    scope = {"problems": problems, "languages": languages}
+    return report(claims, findings, evidence, scope, {row.id: row for row in published})
 
 
 def only(*claims: Claim, **given: Any) -> Row:
@@ -160,7 +163,7 @@ def test_what_stands_near_a_tie_is_no_tie() -> None:
         (claim("t.a", "61"), 60.949, "60.9"),
         (claim("t.a", "N/A"), 12.34, "12.3"),
         (claim("t.a", "843", unit="count"), 843, "843"),
-        (claim("t.a", "21000", unit="value", decimals=-3), 20890, "20890.0"),
+        (claim("t.a", "21000", unit="value", decimals=-3), 20890, "20890"),
         (claim("t.a", "-3.71", unit="points"), -3.7145, "-3.715"),
         (claim("t.a", "X", unit="name"), "Qwen", "Qwen"),
     ],
@@ -231,10 +234,84 @@ def test_counts_of_a_release_are_recomputed() -> None:
     }
 
 
+def test_numbers_of_other_problems_are_shown_with_n_and_not_compared() -> None:
+    one, other = claim("t.a", "70.0"), claim("t.b", "70.0", records="cot silent en all")
+    row, empty = reported(one, other, problems=False)
+    assert (row.recomputed, row.n, row.low, row.high) == ("75.00", "4", "30.06", "95.44")
+    assert (row.verdict, row.strict_verdict, row.own_verdict, row.reason) == ("", "", "", "")
+    assert (row.scorers, row.files) == ("s", "CoT/en.json")
+    assert (empty.verdict, empty.recomputed) == ("no records", "")
+
+
+def test_the_strict_and_own_numbers_of_other_problems_are_not_compared_either() -> None:
+    row = only(claim("t.a", "50.0"), strict=reread("judge-strict"), problems=False)
+    assert (row.recomputed, row.strict, row.strict_verdict, row.reason) == (
+        "75.00",
+        "50.00",
+        "",
+        "",
+    )
+    row = only(claim("t.a", "70.0"), released=OWN, problems=False)
+    assert (row.own, row.own_n, row.own_verdict) == ("75.00", "4", "")
+
+
 def test_counts_of_other_problems_say_nothing() -> None:
-    rows = reported(claim("t.a", "75.0"), *COUNTED, records=corpus(), comparable=False)
-    assert [row.verdict for row in rows] == ["equal", *["no records"] * 5]
-    assert {row.own for row in rows} == {""}
+    for released in (RELEASED, OWN):
+        rows = reported(*COUNTED, records=corpus(), released=released, problems=False)
+        assert [row.verdict for row in rows] == ["no records"] * 5
+        assert {(row.recomputed, row.own, row.n) for row in rows} == {("", "", "")}
+
+
+def test_checks_of_printed_numbers_need_no_records() -> None:
+    row = only(claim("t.a", "75.0", checks=("74.0",)), problems=False, languages=False)
+    assert (row.arithmetic, row.verdict) == ("contradicts", "")
+
+
+def both() -> Data:
+    """Records under which every measure over all languages has a value."""
+    made = [
+        row
+        for lang in ("bn", "en")
+        for setting in ("cross-lingual", "native")
+        for row in verdicts(setting, "ab", "cd", lang=lang)
+    ]
+    kept = subsets("bn", AIME2024="ab", CNMO="cd") + subsets("en", AIME2024="ab", CNMO="cd")
+    detected = labels("bn", ["bn", "en"]) + labels("en", ["en", "bn"])
+    return data(kept, made, detected, choices=6, perturbed=7)
+
+
+OVER_LANGUAGES = {
+    "language_mean": "m", "language_sd": "m", "subset_mean": "native AIME2024 m",
+    "macro_mean": "native m", "lcr": "native m thinking", "artefacts": "all",
+    "problems": "all all",
+}  # fmt: skip
+OF_ONE = {"accuracy": "native m en all", "subset": "native AIME2024 m en", "macro": "native m en",
+          "choices": "all"}  # fmt: skip
+
+
+def test_what_is_over_all_languages_needs_them_all() -> None:
+    assert {*OVER_LANGUAGES} == {*WIDE, "problems"} - {"target_mean", "off_target_mean"}
+    claims = [claim(f"t.{formula}", "1", unit="count" if formula in COUNTS else "percent",
+                    formula=formula, records=words)
+              for formula, words in (OVER_LANGUAGES | OF_ONE).items()]  # fmt: skip
+    claims.append(claim("t.each", "1", unit="count", formula="problems", records="all each"))
+    whole = {row.id for row in reported(*claims, records=both()) if row.recomputed}
+    assert whole == {one.id for one in claims}
+    rows = reported(*claims, records=both(), languages=False)
+    assert {row.id for row in rows if row.recomputed} == {*(f"t.{one}" for one in OF_ONE), "t.each"}
+    assert {row.verdict for row in rows if not row.recomputed} == {"no records"}
+    assert {row.verdict for row in rows if row.recomputed} <= {"equal", "last digit", "differs"}
+
+
+@pytest.mark.parametrize("formula", ["target_mean", "off_target_mean"])
+def test_means_over_languages_of_thought_need_all_of_them(formula: str) -> None:
+    detected = labels("bn", ["bn", "en"]) + labels("en", ["en", "bn"])
+    kept = subsets("bn", AIME2024="01") + subsets("en", AIME2024="01")
+    made = verdicts("native", "01", "", lang="bn") + verdicts("native", "01", "", lang="en")
+    one = claim("t.a", "100.0", formula=formula, records="m")
+    records = data(kept, made, detected)
+    assert only(one, records=records).recomputed == "100.00"
+    assert only(one, records=records, languages=False).recomputed == ""
 
 
 @pytest.mark.parametrize("built", ["choices", "perturbed"])
@@ -289,20 +366,44 @@ PUBLISHED = Row(
 
 def test_a_published_run_fills_the_recomputed_columns() -> None:
     row = only(claim("t.a", "75.0"), released=OWN, published=(PUBLISHED,))
-    assert row == replace(PUBLISHED, own="75.00", own_n="4", own_low="30.06", own_high="95.44",
+    taken = replace(PUBLISHED, origin="published run")
+    assert row == replace(taken, own="75.00", own_n="4", own_low="30.06", own_high="95.44",
                           own_verdict="equal", own_scorers="s")  # fmt: skip
-    assert only(claim("t.a", "75.0"), records=data(), published=(PUBLISHED,)) == PUBLISHED
+    assert only(claim("t.a", "75.0"), records=data(), published=(PUBLISHED,)) == taken
 
 
 def test_a_published_run_fills_counts_that_this_run_cannot_compare() -> None:
     other = replace(PUBLISHED, id="t.choices", unit="count", printed="7", rule="choices all")
-    row = only(COUNTED[1], records=corpus(), comparable=False, published=(other,))
+    row = only(COUNTED[1], records=corpus(), released=OWN, problems=False, published=(other,))
     assert (row.recomputed, row.verdict) == ("74.00", "differs")
+    assert (row.origin, row.own) == ("published run", "")
+
+
+@pytest.mark.parametrize("scope", [{}, {"problems": False}, {"languages": False}])
+def test_a_run_that_reads_released_records_takes_nothing_from_a_published_one(
+    scope: dict[str, bool],
+) -> None:
+    others = [
+        claim("t.a", "75.0", records="cot silent en all"),  # a model without records here
+        claim("t.b", "75.0", records="mcq m en all"),
+        claim("t.c", "75.0", formula="language_mean", records="m"),
+        claim("t.d", "7", unit="count", formula="choices", records="all"),
+    ]
+    published = tuple(
+        replace(PUBLISHED, id=one.id, printed=one.printed,
+                rule=" ".join((one.formula, *one.records)))
+        for one in others
+    )  # fmt: skip
+    rows = reported(*others, published=published, **scope)
+    assert {(row.verdict, row.recomputed, row.origin) for row in rows} == {("no records", "", "")}
+    taken = reported(*others, released=OWN, published=published, **scope)
+    assert {(row.recomputed, row.origin) for row in taken} == {("74.00", "published run")}
 
 
 def test_this_runs_released_records_win_over_a_published_run() -> None:
     row = only(claim("t.a", "75.0"), published=(PUBLISHED,))
     assert (row.recomputed, row.verdict, row.reason, row.scorers) == ("75.00", "equal", "", "s")
+    assert row.origin == ""
 
 
 def test_a_published_run_without_records_takes_nothing_away() -> None:
@@ -310,6 +411,7 @@ def test_a_published_run_without_records_takes_nothing_away() -> None:
                 verdict="no records", rule="accuracy cot m en all")  # fmt: skip
     row = only(claim("t.a", "75.0"), released=OWN, published=(empty,))
     assert (row.own, row.own_scorers, row.verdict) == ("75.00", "s", "no records")
+    assert row.origin == ""
 
 
 @pytest.mark.parametrize(
@@ -317,12 +419,13 @@ def test_a_published_run_without_records_takes_nothing_away() -> None:
 )
 def test_a_published_run_of_another_claim_says_nothing(other: dict[str, str]) -> None:
     row = only(claim("t.a", "75.0"), released=OWN, published=(replace(PUBLISHED, **other),))
-    assert (row.recomputed, row.verdict) == ("", "no records")
+    assert (row.recomputed, row.verdict, row.origin) == ("", "no records", "")
 
 
 def test_a_published_run_adds_nothing_to_what_no_records_give() -> None:
     fact = claim("t.a", "75.0", formula="fact", records="")
-    assert only(fact, published=(PUBLISHED,)).verdict == ""
+    row = only(fact, released=OWN, published=(replace(PUBLISHED, rule="fact"),))
+    assert (row.verdict, row.recomputed, row.origin) == ("", "", "")
 
 
 # Reasons
@@ -385,6 +488,65 @@ def test_a_number_that_follows_from_its_rounded_neighbours_is_no_error_of_its_ow
     assert row.reason == "it follows from the rounded numbers printed beside it"
 
 
+def follows(after: str, before: str, *more: Claim, check: str = "t.after - t.before") -> Row:
+    """The row of a printed change of 47, computed from two printed accuracies, of 75 and 25."""
+    change = claim("t.a", "47.0", checks=(check,), **CHANGE)
+    return only(
+        change,
+        claim("t.after", after, column="CoT"),
+        claim("t.before", before, records="zero-shot m en all", row="Phi, small", column="Zero"),
+        *more,
+    )
+
+
+def test_a_number_that_follows_from_one_that_differs_names_it() -> None:
+    row = follows("72.0", "25.0")
+    assert (row.verdict, row.arithmetic) == ("differs", "consistent")
+    assert row.reason == (
+        "it is computed from a printed number that differs: tab:zero_cot, Model, CoT"
+    )
+    row = follows("75.0", "28.0")
+    assert row.reason.endswith("that differs: tab:zero_cot, Phi, small, Zero")
+    row = follows("72.1", "25.1")  # one differs, one in its last digit
+    assert row.reason.endswith("that differs: tab:zero_cot, Model, CoT")
+
+
+def test_of_several_that_differ_the_first_that_the_check_names_is_told() -> None:
+    assert follows("80.0", "33.0").reason.endswith("Model, CoT")
+    swapped = follows("80.0", "33.0", check="-1*t.before + t.after")
+    assert swapped.reason.endswith("Phi, small, Zero")
+
+
+def test_a_number_that_follows_from_one_without_records_has_no_reason_of_it() -> None:
+    silent = claim("t.silent", "28.0", records="zero-shot silent en all")
+    row = follows("75.0", "25.0", silent, check="t.after - t.silent")
+    assert (row.verdict, row.arithmetic) == ("differs", "consistent")
+    assert row.reason == "nothing in the records tells why"
+
+
+def test_a_number_that_merely_repeats_another_is_computed_from_nothing() -> None:
+    for printed, verdict in (("70.0", "differs"), ("75.1", "last digit")):
+        row, twin = reported(claim("t.a", printed, checks=("t.b",)), claim("t.b", printed))
+        assert (row.verdict, twin.verdict, row.arithmetic) == (verdict, verdict, "consistent")
+        assert row.reason == twin.reason == "nothing in the records tells why"
+
+
+@pytest.mark.parametrize("check", ["t.after > t.before", "one_of(t.after - t.before, 40)", "k/n"])
+def test_only_an_equation_computes_a_number_from_others(check: str) -> None:
+    change = claim("t.a", "47.0", checks=(check,), n=100, **CHANGE)
+    after, before = claim("t.after", "72.0"), claim("t.before", "25.0",
+                                                    records="zero-shot m en all")  # fmt: skip
+    row = only(change, after, before)
+    assert (row.arithmetic, row.reason) == ("consistent", "nothing in the records tells why")
+
+
+def test_a_check_that_fails_computes_nothing() -> None:
+    row = follows("80.0", "25.0")
+    assert (row.arithmetic, row.reason) == (
+        "contradicts", "it contradicts other printed numbers, too",
+    )  # fmt: skip
+
+
 def test_a_number_that_contradicts_others_says_so() -> None:
     change = claim("t.a", "49.0", checks=("t.after - t.before", "k/n"), n=4, **CHANGE)
     after = claim("t.after", "75.0")
@@ -432,9 +594,13 @@ def test_an_empty_report_comes_back(tmp_path: Path) -> None:
 
 
 def test_columns_of_another_version_are_left_out_or_empty(tmp_path: Path) -> None:
-    text = "id,where,row,column,unit,printed,mood\nt.a,tab:x,r,c,percent,1.0,good\n"
+    text = ("id,where,row,column,unit,printed,mood,recomputed,verdict,rule\n"
+            "t.a,tab:x,r,c,percent,1.0,good,1.00,equal,accuracy cot m en all\n")  # fmt: skip
     write_text(tmp_path / "report.csv", text)
-    assert load_report(tmp_path / "report.csv") == [Row("t.a", "tab:x", "r", "c", "percent", "1.0")]
+    assert load_report(tmp_path / "report.csv") == [
+        Row("t.a", "tab:x", "r", "c", "percent", "1.0", recomputed="1.00", verdict="equal",
+            rule="accuracy cot m en all"),
+    ]  # fmt: skip
 
 
 def findings(*claims: Claim) -> list[dict[str, str]]:

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from babelmath.checks import building_prompts, check_inputs, check_plan, prompts_of, used_models
+from babelmath.checks import (
+    building_prompts,
+    check_copies,
+    check_inputs,
+    check_plan,
+    prompts_of,
+    used_models,
+)
 from babelmath.config import Config, benchmarks
 from babelmath.confload import load_config, read_config
 from babelmath.errors import InputError
@@ -351,3 +358,24 @@ def test_checks_need_no_model_in_memory(tiny, monkeypatch):
     monkeypatch.setattr("babelmath.asking.open_engine", loaded)
     assert isinstance(load_config(tiny, []), Config)
     assert inputs(tiny)
+
+
+def test_a_local_copy_that_is_not_there_is_named_by_its_variable(tmp_path):
+    copies = {"mmath": ("BABELMATH_BENCHMARKS", str(tmp_path / "no"), [])}
+    with pytest.raises(InputError, match="field BABELMATH_BENCHMARKS: no such folder"):
+        check_copies(copies)
+
+
+def test_a_local_copy_without_a_corpus_names_the_file(tmp_path):
+    copies = {"mmath": ("BABELMATH_BENCHMARKS", str(tmp_path), [str(tmp_path / "mmath/en.json")])}
+    with pytest.raises(InputError, match=r"lacks mmath/en\.json"):
+        check_copies(copies)
+    (tmp_path / "mmath").mkdir()
+    (tmp_path / "mmath" / "en.json").write_text("[]", encoding="utf-8")
+    check_copies(copies)
+
+
+def test_a_ledger_that_is_not_there_is_told_at_planning(tiny):
+    tiny["paths"]["claims"] = "nowhere.csv"
+    with pytest.raises(InputError, match=r"paths\.claims: no such file"):
+        check_plan(load_config(tiny, []))

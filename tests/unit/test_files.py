@@ -15,6 +15,7 @@ from babelmath.errors import InputError
 from babelmath.files import (
     canonical,
     dumps,
+    is_there,
     parse_line,
     read_jsonl,
     read_text,
@@ -215,6 +216,31 @@ def test_a_files_hash_is_its_bytes_hash(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "hashed"
     path.write_bytes(data)
     assert sha256_file(path) == sha256(data)
+
+
+def test_whether_a_file_is_there(tmp_path):
+    write_text(tmp_path / "a.txt", "")
+    (tmp_path / "good").symlink_to(tmp_path / "a.txt")
+    (tmp_path / "broken").symlink_to(tmp_path / "nowhere")
+    places = ["a.txt", ".", "good", "broken", "b.txt", "no/folder/b.txt", "a.txt/b.txt"]
+    assert [is_there(tmp_path / place) for place in places] == [True] * 3 + [False] * 4
+
+
+@pytest.mark.parametrize("name", ["loop", "x" * 300, "loop/a.txt"])
+def test_where_it_cannot_be_told_whether_a_file_is_there_the_file_is_named(tmp_path, name):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(InputError, match="cannot be read: ") as caught:
+        is_there(tmp_path / name)
+    assert caught.value.file == str(tmp_path / name)
+
+
+def test_a_file_in_a_folder_without_permission_is_not_taken_for_missing(tmp_path, monkeypatch):
+    def refused(_: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "stat", refused)
+    with pytest.raises(InputError, match="cannot be read: Permission denied"):
+        is_there(tmp_path / "a.txt")
 
 
 @pytest.mark.parametrize(

@@ -199,15 +199,21 @@ def test_a_file_of_0_bytes_lacks_every_problem(tmp_path, what):
     assert next(iter(oddities.found.values())).example == str(n)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"Correct Answer": "E"}, {"Correct Answer": "b"}, {"Correct Answer": None},
-     {"Correct Answer": ...}, {"Multiple Choices": ["A. 1"]}, {"Multiple Choices": "ABCD"},
-     {"Multiple Choices": None}, {"Correct Answer": ["B"]}],
-)  # fmt: skip
-def test_an_item_without_four_choices_and_a_key_is_refused(tmp_path, change):
+@pytest.mark.parametrize("key", ["E", "b", "", None, ..., ["B"], 2])
+def test_an_item_without_a_key_is_refused_by_its_key(tmp_path, key):
+    error = refusal(tmp_path / "a.jsonl", "choices", [item(1), item(2, **{"Correct Answer": key})])
+    assert error.problem == "needs a key A-D"
+    assert (error.line, error.field) == (2, "Correct Answer")
+    assert error.value == (None if key is ... else key)
+
+
+@pytest.mark.parametrize("key", ["B", "E"])
+@pytest.mark.parametrize("listed", [["A. 1"], [*options(2), "E. 10"], "ABCD", None, ..., {}])
+def test_an_item_without_four_choices_is_refused_by_its_choices(tmp_path, listed, key):
+    change = {"Multiple Choices": listed, "Correct Answer": key}
     error = refusal(tmp_path / "a.jsonl", "choices", [item(1), item(2, **change)])
-    assert ("four choices and a key" in error.problem, error.line) == (True, 2)
+    assert error.problem == "needs four choices"
+    assert (error.line, error.field) == (2, "Multiple Choices")
 
 
 @pytest.mark.parametrize(

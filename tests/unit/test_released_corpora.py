@@ -54,7 +54,8 @@ def counted(
         ({"Answer Type": " Numerical"}, ["kind label with stray blanks"]),
         ({"Chapter Number": "৪.২"}, ["native digits in chapter_number"]),
         ({"Example Number": "২"}, ["native digits in example_number"]),
-        ({"Example Number": "7"}, ["example_number is not its place"]),
+        ({"Example Number": "1.2"}, ["example_number is not its place"]),
+        ({"Example Number": "two"}, ["example_number is not its place"]),
         ({"Example Number": ...}, []),
         ({"Question": "a\u200b?"}, ["question: zero-width or direction mark"]),
         ({"Question": "a\r\nb"}, ["question: carriage return"]),
@@ -80,9 +81,24 @@ def test_blank_lines_and_a_mark_shift_no_place(repository, tmp_path):
     assert counted(repository, path) == {"kind label with stray blanks": (1, 5)}
 
 
-def test_a_line_that_is_missing_is_counted_by_all_places_after_it(repository, tmp_path):
-    path = write_lines(tmp_path / "a.jsonl", [lines({}, {}, {}, {})[at] for at in (0, 2, 3)])
-    assert counted(repository, path) == {"example_number is not its place": (2, 2)}
+@pytest.mark.parametrize(
+    ("order", "line", "number"),
+    [((0, 2, 3), 2, "3"), ((1, 2, 3), 1, "2"), ((0, 1, 1, 2), 3, "2"), ((0, 2, 1, 3), 2, "3")],
+)  # fmt: skip
+def test_a_line_that_is_missing_doubled_or_moved_is_refused_at_the_first_place(
+    repository, tmp_path, order, line, number
+):
+    path = write_lines(tmp_path / "a.jsonl", [lines({}, {}, {}, {})[at] for at in order])
+    with pytest.raises(InputError, match=f"is the file's problem {line}") as caught:
+        counted(repository, path)
+    assert (caught.value.file, caught.value.line) == (str(path), line)
+    assert (caught.value.field, caught.value.value) == ("Example Number", number)
+    assert caught.value.remedy
+
+
+def test_a_line_that_is_missing_at_the_end_shifts_no_place(repository, tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", lines({}, {}, {}, {})[:3])
+    assert counted(repository, path) == {}
 
 
 def test_a_field_in_two_spellings_is_refused(repository, tmp_path):

@@ -33,6 +33,7 @@ from small_release import (
     SCORERS,
     TYPED,
     ZERO_SHOT,
+    answer,
     chosen_option,
     corpus,
     counts,
@@ -42,6 +43,8 @@ from small_release import (
     name,
     solved,
     statuses,
+    within,
+    without_files,
     write,
 )
 
@@ -76,6 +79,7 @@ def test_a_release_is_imported_whole(tmp_path):
     assert counts(oddities) == NO_REPLY
     for model in ("deepseek-r1-7b", "phi-4"):
         assert found[model] == NOTHING
+    assert without_files(oddities) == MODELS.keys() - {"gpt-oss-20b", "qwen3-8b"}
 
 
 def test_the_typed_copy_is_read_and_the_plain_one_counted(tmp_path):
@@ -107,7 +111,8 @@ def test_a_renamed_file_leaves_its_model_without_records(tmp_path, renamed):
     found, oddities = import_release(tmp_path, "zero-shot")
     assert statuses(found) == RIGHT
     assert found["qwen3-8b"] == NOTHING
-    ((file, kind),) = oddities.found
+    ((file, kind),) = within(oddities)
+    assert without_files(oddities) == MODELS.keys() - {"gpt-oss-20b"}
     assert (file, kind) == (other.relative_to(tmp_path).as_posix(), "file not recognised")
 
 
@@ -136,7 +141,8 @@ def test_missing_folders_give_no_records(tmp_path):
         found, oddities = import_release(tmp_path / "nowhere", setting)
         scorers = SCORERS.get(setting, JUDGES)
         assert all(one == Imported([], {key: [] for key in scorers}) for one in found.values())
-        assert not oddities.found
+        assert not within(oddities)
+        assert without_files(oddities) == MODELS.keys()
 
 
 @pytest.mark.parametrize("metadata", [..., None, {}, {"total_problems": 0}])
@@ -177,6 +183,33 @@ def test_a_record_twice_is_refused_by_file_line_and_first_entry(tmp_path, settin
     with pytest.raises(InputError, match="the problem of entry 2 again in entry 4") as caught:
         import_release(tmp_path, setting)
     assert (caught.value.file, caught.value.line) == (str(tmp_path / place), 5)
+
+
+def test_a_copy_of_a_file_under_another_models_name_is_counted_and_both_are_read(tmp_path):
+    zero_shot(tmp_path)
+    other = (tmp_path / PLAIN).with_name("evaluation_results_Zero_Shot_Phi(English).json")
+    other.write_bytes((tmp_path / PLAIN).read_bytes())
+    found, oddities = import_release(tmp_path, "zero-shot")
+    assert statuses(found) == statuses(found, model="phi-4") == RIGHT
+    assert counts(oddities) == NO_REPLY | {"same bytes as another file": 1}
+
+
+@pytest.mark.parametrize(
+    ("setting", "place", "make", "key"),
+    [("zero-shot", PLAIN, judged, "problem_index"), ("mcq", MCQ, chosen_option, "problem_index"),
+     ("detect", JUDGED_FLAWS, explained, "Example Number")],
+)  # fmt: skip
+def test_exchanged_numbers_are_refused_by_the_problem_that_is_meant(
+    tmp_path, setting, place, make, key
+):
+    # Released multiple-choice files hold no exact answers; where one does, it is compared.
+    rows = [make(at, **({"exact_answer": answer("en", at)} if make is chosen_option else {}))
+            for at in (1, 2)]  # fmt: skip
+    rows[0][key], rows[1][key] = rows[1][key], rows[0][key]
+    write(tmp_path / place, rows)
+    with pytest.raises(InputError, match=f"the question and answer of {name(1)} under") as caught:
+        import_release(tmp_path, setting)
+    assert (caught.value.file, caught.value.line) == (str(tmp_path / place), 2)
 
 
 @pytest.mark.parametrize("row", [7, None, [], "x"])
@@ -265,10 +298,10 @@ def test_a_record_that_is_missing_from_a_sample_or_from_the_items_is_counted(tmp
     write(tmp_path / JUDGED_FLAWS, [explained(at) for at in (1, 2, 5)])
     write(tmp_path / other, [explained(at) for at in (5, 1)])
     _, oddities = import_release(tmp_path, "mcq")
-    assert {key: one.example for key, one in oddities.found.items()} == {(MCQ, MORE): "2"}
+    assert {key: one.example for key, one in within(oddities).items()} == {(MCQ, MORE): "2"}
     for setting in ("detect", "identify"):
         _, oddities = import_release(tmp_path, setting)
-        assert {key: one.example for key, one in oddities.found.items()} == {(other, MORE): "1"}
+        assert {key: one.example for key, one in within(oddities).items()} == {(other, MORE): "1"}
 
 
 # Subsets and samples
@@ -287,7 +320,7 @@ def test_of_a_subset_records_of_other_problems_are_left_out(tmp_path):
         assert set(counts(oddities)) <= {*NO_REPLY}
     found, oddities = import_release(tmp_path, "detect", [2, 3])
     assert statuses(found, "letter-paper") == {"en 2": "correct"}
-    assert not oddities.found  # the sample does not hold problem 3
+    assert not within(oddities)  # the sample does not hold problem 3
 
 
 def cross_lingual(root: Path, lang: str, rows: list[dict[str, Any]], model: str = "GPT") -> Path:
@@ -355,9 +388,8 @@ def test_the_script_writes_records_and_oddities(repository, tmp_path):
     verdicts = load_records(tmp_path / "out/verdicts/zero-shot/qwen3-8b/judge-a.jsonl", Verdict)
     assert [one.correct for one in verdicts] == [False] * 4 + [True] * 4
     assert load_records(tmp_path / "out/generations/cot/phi-4.jsonl", Generation) == []
-    assert [(row["file"], row["count"]) for row in load_oddities([tmp_path / "odd.csv"])] == [
-        (BANGLA, "4"), (BANGLA, "4"),
-    ]  # fmt: skip
+    rows = [(row["file"], row["count"]) for row in load_oddities([tmp_path / "odd.csv"])]
+    assert rows == [("Evaluation Results", "1")] * 3 + [(BANGLA, "4"), (BANGLA, "4")]
 
 
 # The authors' release

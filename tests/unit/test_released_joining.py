@@ -199,6 +199,53 @@ def test_entries_of_other_data_are_refused_at_the_first(tmp_path, fields):
     assert len(ids) == 4 and set(odd.values()) == {3}
 
 
+def anothers(how: str, at: int, other: int, **more: Any) -> dict[str, Any]:
+    """The entry of one problem with the question and answer of another."""
+    texts = {"question": question("en", other), "exact_answer": answer("en", other)}
+    if how == "example_number":
+        texts = {"Question": texts["question"], "Exact Answer": texts["exact_answer"]}
+    return JOINS[how][1](at, **(texts | more))
+
+
+@pytest.mark.parametrize("how", JOINS)
+def test_anothers_question_and_answer_under_a_number_name_that_problem(tmp_path, how):
+    make = JOINS[how][1]
+    entries = [make(1), anothers(how, 2, 8), make(5)]
+    error = refusal(tmp_path / "a.json", how, entries)
+    assert error.problem == f"the question and answer of {name(8)} under another number in entry 2"
+    assert (error.line, error.field) == (3, normal_key("Example Number" if how == "example_number"
+                                                       else "problem_index"))  # fmt: skip
+    assert "exchanged" in str(error)
+
+
+def test_exchanged_numbers_are_told_by_the_first_and_in_other_spacing(tmp_path):
+    entries = [judged(1), judged(2, problem_index=6), judged(7, problem_index=1)]
+    entries[1]["question"] = "Find\n $2x$  (en)."
+    error = refusal(tmp_path / "a.json", "problem_index", entries)
+    assert f"answer of {name(2)} under another number in entry 2" in error.problem
+    assert (error.line, error.value) == (3, 6)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"question": question("en", 8)}, {"exact_answer": answer("en", 8)},
+     {"question": question("en", 8), "exact_answer": answer("en", 7)},
+     {"question": question("en", 8), "exact_answer": ...},
+     {"question": question("fr", 8), "exact_answer": answer("en", 8)}],
+)  # fmt: skip
+def test_less_than_anothers_question_and_answer_is_counted(tmp_path, change):
+    ids, odd = joined(tmp_path / "a.json", "problem_index", [judged(1), judged(2, **change)])
+    assert ids == [name(1), name(2)]
+    assert set(odd.values()) == {1} and odd
+
+
+def test_of_a_subset_the_text_of_a_problem_outside_is_counted(tmp_path):
+    entries = [judged(1), anothers("problem_index", 2, 8)]
+    ids, odd = joined(tmp_path / "a.json", "problem_index", entries, [1, 2])
+    assert ids == [name(1), name(2)]
+    assert odd == {"question differs from the corpus": 1, "exact_answer differs from the corpus": 1}
+
+
 def test_other_data_in_a_subset_are_measured_by_the_entries_compared(tmp_path):
     other = [judged(at, question="Other", exact_answer="Other") for at in range(1, 6)]
     more = [judged(1, problem_index=at) for at in range(100, 400)]

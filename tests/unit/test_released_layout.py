@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from pathlib import Path
 
@@ -21,7 +22,17 @@ from babelmath.released.layout import (
     sort_files,
 )
 from babelmath.released.oddities import Oddities
-from small_release import CROSS, FLAWED, MCQ, MODELS, PLAIN, TYPED, ZERO_SHOT
+from small_release import (
+    CROSS,
+    FLAWED,
+    MCQ,
+    MODELS,
+    PLAIN,
+    TYPED,
+    ZERO_SHOT,
+    within,
+    without_files,
+)
 
 NAMES = {"Bangla": "bn", "English": "en", "French": "fr", "Finnish": "fi", "Kazakh": "kk",
          "Lithuanian": "lt", "Turkish": "tr"}  # fmt: skip
@@ -133,17 +144,20 @@ def test_any_path_is_told_or_refused_in_words(pieces):
 
 
 def put(root: Path, *places: str) -> None:
+    """Files without entries, each with bytes of its own."""
     for place in places:
         (root / place).parent.mkdir(parents=True, exist_ok=True)
-        (root / place).write_text("[]", encoding="utf-8")
+        (root / place).write_text(json.dumps({"name": place}), encoding="utf-8")
 
 
 def sorted_files(root: Path, *languages: str) -> tuple[dict[str, list[Part]], dict[str, str]]:
     """Parts by setting, and the reasons of the files that were not recognised."""
     oddities = Oddities(root)
     found = sort_files(root, MODELS, NAMES, languages or ("bn", "en"), oddities)
-    assert {kind for _, kind in oddities.found} <= {"file not recognised"}
-    return found, {file: tally.example for (file, _), tally in oddities.found.items()}
+    assert {kind for _, kind in within(oddities)} <= {"file not recognised"}
+    named = {part.model for parts in found.values() for part in parts}
+    assert without_files(oddities) == MODELS.keys() - named
+    return found, {file: tally.example for (file, _), tally in within(oddities).items()}
 
 
 def test_files_are_sorted_by_setting_and_others_counted(tmp_path):
@@ -165,6 +179,44 @@ def test_languages_that_are_not_imported_are_passed_over(tmp_path):
     put(tmp_path, f"{CROSS}/Kazakh/Kazakh_GPT_150.json")
     assert sorted_files(tmp_path) == ({}, {})
     assert sorted_files(tmp_path, "kk")[0].keys() == {"cross-lingual"}
+
+
+def test_a_model_without_a_file_is_counted_with_the_words_that_its_files_would_have(tmp_path):
+    put(tmp_path, PLAIN, f"{CROSS}/Kazakh/Kazakh_Qwen_150.json")
+    oddities = Oddities(tmp_path)
+    sort_files(tmp_path, MODELS, NAMES, ("bn", "en"), oddities)
+    assert without_files(oddities) == MODELS.keys() - {"gpt-oss-20b"}  # no Kazakh is imported
+    tally = oddities.found[RESULTS, "no file of phi-4"]
+    assert (tally.count, tally.first, tally.example, tally.handling) == (
+        1, None, "'Phi'", "no records",
+    )  # fmt: skip
+
+
+def test_files_of_the_same_bytes_are_counted_beside_the_first_and_all_are_read(tmp_path):
+    models = {"a": "GPT", "b": "Phi", "c": "Qwen", "d": "Mathstral"}
+    places = [
+        f"{RESULTS}/MCQ/English/{letter} Evaluation({one}).json" for letter, one in models.items()
+    ]
+    put(tmp_path, *places, f"{RESULTS}/MCQ/English/notes.txt")
+    for place in (places[2], places[3], f"{RESULTS}/MCQ/English/notes.txt"):
+        (tmp_path / place).write_bytes((tmp_path / places[0]).read_bytes())
+    oddities = Oddities(tmp_path)
+    found = sort_files(tmp_path, MODELS, NAMES, ("bn", "en"), oddities)
+    assert [part.path for part in found["mcq"]] == [tmp_path / place for place in places]
+    same = {file: tally.example for (file, kind), tally in within(oddities).items()
+            if kind == "same bytes as another file"}  # fmt: skip
+    assert same == dict.fromkeys(places[2:], "'a Evaluation(GPT).json'")
+
+
+def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path, monkeypatch):
+    def refused(_: Path) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    put(tmp_path, MCQ)
+    monkeypatch.setattr("babelmath.released.layout.sha256_file", refused)
+    with pytest.raises(InputError, match="cannot be read: Permission denied") as caught:
+        sorted_files(tmp_path)
+    assert caught.value.file == str(tmp_path / MCQ)
 
 
 def test_folders_and_links_named_like_files_are_counted(tmp_path):

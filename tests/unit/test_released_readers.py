@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from babelmath.errors import InputError
 from babelmath.records import WITHOUT_TEXT
 from babelmath.released.oddities import Oddities
 from babelmath.released.readers import UNTOLD, confidence, string
@@ -27,6 +26,7 @@ from small_release import (
     name,
     solved,
     statuses,
+    within,
     write,
 )
 
@@ -167,7 +167,7 @@ def test_plain_copies_without_question_and_kind_are_read(tmp_path):
         write(tmp_path / place, rows)
     found, oddities = import_release(tmp_path, "zero-shot")
     assert len(statuses(found, model="mathstral-7b")) == 24
-    assert not oddities.found
+    assert not within(oddities)
 
 
 # Option letters
@@ -220,9 +220,10 @@ def test_the_strict_reading_reads_the_response_itself(tmp_path, said, status, ki
     ],
 )
 def test_options_that_coincide_count_alike_in_strict_alone(tmp_path, choices, strict):
-    found, _ = one_chosen(tmp_path, choices=choices, predicted_letter="A", is_correct=False,
-                          raw_output="Final Answer: A")  # fmt: skip
+    found, odd = one_chosen(tmp_path, choices=choices, predicted_letter="A", is_correct=False,
+                            raw_output="Final Answer: A")  # fmt: skip
     assert found == ["wrong", strict]
+    assert odd == {"options differ from the choices file": 1}
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -241,16 +242,59 @@ def test_a_key_that_is_not_the_items_is_counted(tmp_path):
     assert odd == {"key differs from the choices file": 1}
 
 
+OTHER_KEY = "key differs from the choices file"
+NO_KEY = "key outside A-D"
+NOT_FOUR = "not four options"
+
+
 @pytest.mark.parametrize(
-    "change",
-    [{"correct_letter": "X"}, {"correct_letter": None}, {"choices": ["A. 1", "B. 2", "C. 3"]},
-     {"choices": "A. 1"}, {"choices": ...}],
+    ("change", "kinds"),
+    [
+        ({"correct_letter": "X"}, [OTHER_KEY, NO_KEY]),
+        ({"correct_letter": "X", "predicted_letter": "X"},
+         [OTHER_KEY, NO_KEY, "letter outside A-D"]),
+        ({"correct_letter": "b"}, [OTHER_KEY, NO_KEY]),
+        ({"correct_letter": None}, [OTHER_KEY, NO_KEY]),
+        ({"correct_letter": ...}, [OTHER_KEY, NO_KEY]),
+        ({"choices": ["A. 1", "B. 2", "C. 3"]}, [NOT_FOUR]),
+        ({"choices": ["A. 7", "B. 11", "C. 8", "D. 9", "E. 10"]}, [NOT_FOUR]),
+        ({"choices": []}, [NOT_FOUR]),
+        ({"choices": "A. 1"}, [NOT_FOUR]),
+        ({"choices": ...}, [NOT_FOUR]),
+        ({"choices": None, "correct_letter": "E"}, [OTHER_KEY, NO_KEY, NOT_FOUR]),
+    ],
 )  # fmt: skip
-def test_a_record_without_four_choices_and_a_key_is_refused_by_its_line(tmp_path, change):
-    write(tmp_path / MCQ, [chosen_option(1), chosen_option(2, **change)])
-    with pytest.raises(InputError, match="no four choices with a key A-D") as caught:
-        import_release(tmp_path, "mcq")
-    assert caught.value.line == 3
+def test_a_record_without_four_options_and_a_key_is_wrong_and_counted(tmp_path, change, kinds):
+    found, odd = one_chosen(tmp_path, is_correct=..., **change)
+    assert found == ["wrong", "unparsed_gold"]
+    assert odd == dict.fromkeys(kinds, 1)
+
+
+def test_a_record_without_a_key_says_where_it_stands_and_keeps_its_place(tmp_path):
+    write(tmp_path / MCQ, [chosen_option(at, **({"correct_letter": "X"} if at == 2 else {}))
+                           for at in range(1, 7)])  # fmt: skip
+    found, oddities = import_release(tmp_path, "mcq")
+    for scorer in ("letter-paper", "letter-strict"):
+        verdicts = found["gpt-oss-20b"].verdicts[scorer]
+        assert [one.id for one in verdicts] == [name(number) for number in ITEMS]
+        assert (verdicts[1].gold, verdicts[1].correct) == ("X", False)
+        assert verdicts[1].provenance["entry"] == 2
+    assert {oddities.found[MCQ, kind].first for kind in (OTHER_KEY, NO_KEY)} == {2}
+
+
+@pytest.mark.parametrize(
+    ("choices", "kinds"),
+    [
+        (["A. 7", "B. 11", "C. 8", "D. 9"], []),
+        (["7", "B) 11", "C: 8", "D. 9"], []),  # the letters before them do not count
+        (["A. 7", "B. 11", "C. 9", "D. 8"], ["options differ from the choices file"]),
+        (["A. 7", "B. 12", "C. 8", "D. 9"], ["options differ from the choices file"]),
+    ],
+)  # fmt: skip
+def test_options_that_are_not_the_items_are_counted_and_the_letters_count(tmp_path, choices, kinds):
+    found, odd = one_chosen(tmp_path, choices=choices)
+    assert found == ["correct", "correct"]
+    assert odd == dict.fromkeys(kinds, 1)
 
 
 # Flawed solutions
@@ -345,7 +389,7 @@ def test_detections_need_no_judged_file(tmp_path):
     assert statuses(found, "letter-paper") == {"en 1": "correct", "en 2": "wrong"}
     found, _ = import_release(tmp_path, "identify")
     assert [one.answer for one in found["gpt-oss-20b"].generations] == ["A step is left out."] * 2
-    assert not found["gpt-oss-20b"].verdicts["judge-a"] and not oddities.found
+    assert not found["gpt-oss-20b"].verdicts["judge-a"] and not within(oddities)
 
 
 def test_a_judged_perturbation_file_is_read_instead_of_the_one_beside_it(tmp_path):

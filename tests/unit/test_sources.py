@@ -219,8 +219,13 @@ def test_sets_that_differ_are_refused_at_the_first_difference(
 
 
 @pytest.mark.parametrize(
-    ("english", "counts"), [([*PAIR, PAIR[2]], (4, 3)), (PAIR[:2], (2, 3)), (PAIR[:1], (1, 3))]
-)
+    ("english", "counts"),
+    [
+        ([*PAIR, PAIR[2]], (4, 3)), (PAIR[:2], (2, 3)), (PAIR[:1], (1, 3)),
+        # The first line is missing: the length is told before the lines that it shifts.
+        (PAIR[1:], (2, 3)), ([PAIR[2], *PAIR], (4, 3)),
+    ],
+)  # fmt: skip
 def test_a_set_that_is_longer_or_shorter_is_refused(tmp_path, english, counts):
     error = refusal(lambda: pair(tmp_path, english))
     assert error.problem == f"has {counts[0]} problems, {tmp_path / 'bn.jsonl'} has {counts[1]}"
@@ -386,6 +391,24 @@ def test_released_mathmist_problems_are_numbered_by_their_place(tmp_path):
         ("mathmist-0001", 1), ("mathmist-0002", 3),
     ]  # fmt: skip
     assert found[0].provenance["source"] == "release"
+
+
+@pytest.mark.parametrize("number", ["2", 2, " 2\n", "২", "02", "1.2", 2.0, "", None, "x", "9" * 12])
+def test_an_example_number_that_is_its_place_or_no_whole_number_is_taken(tmp_path, number):
+    found = released(tmp_path / "a.jsonl", {"Example Number": 1}, {"Example Number": number})
+    assert [one.id for one in found] == ["mathmist-0001", "mathmist-0002"]
+
+
+@pytest.mark.parametrize("key", ["Example Number", "example_number"])
+@pytest.mark.parametrize("number", ["3", 3, " 1 ", "৩", "0", "003", 1445])
+def test_an_example_number_that_is_not_its_place_is_refused(tmp_path, key, number):
+    plain = {one: value for one, value in RELEASED.items() if one != "Example Number"}
+    path = write(tmp_path / "a.jsonl", plain | {key: 1}, plain | {key: number})
+    error = refusal(lambda: read_problems("mathmist", path, language("en"), release=True))
+    assert error.problem == "is the file's problem 2"
+    assert (error.file, error.line, error.field) == (str(path), 2, "Example Number")
+    assert error.value == str(number).strip()
+    assert "missing" in error.remedy
 
 
 @pytest.mark.parametrize(

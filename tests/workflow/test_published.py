@@ -7,6 +7,7 @@ copy may hold only a part of the release, and then only the cells that have reco
 from __future__ import annotations
 
 import csv
+import json
 import os
 import random
 import re
@@ -22,6 +23,7 @@ import pytest
 from babelmath.audit.arithmetic import audit_arithmetic
 from babelmath.audit.claims import Claim, load_claims
 from babelmath.audit.report import agreement
+from babelmath.confload import read_config
 from workflow.running import REPOSITORY
 
 pytestmark = pytest.mark.skipif(
@@ -137,6 +139,7 @@ def test_n_is_the_whole_population(ledger, rows):
 
 def test_declared_facts_are_told_against_the_records(rows):
     told = {row["rule"]: (row["printed"], row["recomputed"]) for row in rows.values()}
+    assert not any(row["origin"] for row in rows.values())
     assert told["judge zero-shot"] == ("Gemini 2.0 Flash-Lite", "Qwen/Qwen3-4B")
     assert told["judge cross-lingual"] == ("Gemini 2.0 Flash-Lite", "gemini-2.5-flash-lite")
     assert told["samples zero-shot"] == ("3", "1")
@@ -158,7 +161,7 @@ def test_tables_and_page_say_the_same_as_the_audit(published, rows):
     note = (published / "tables/mathmist/zero_cot.md").read_text("utf-8")
     assert "CoT is setting `cs-bn-en` (Bangla) and `cs-en-en` (English)" in note
     page = (published / "audit/README.md").read_text("utf-8")
-    for heading in ("## Summary", "## Numbers that the records do not give",
+    for heading in ("## Summary", "## Numbers that the records give differently",
                     "## Printed numbers that contradict each other"):  # fmt: skip
         assert heading in page
     assert "only aime2024 fits all 9 cells" in page
@@ -202,6 +205,17 @@ def test_planted_digits_that_contradict_the_records_are_flagged(ledger, rows, se
         by_records = agreement(planted[one.id], float(rows[one.id]["recomputed"])) == "differs"
         assert by_records or one.id in failed
         assert by_records
+
+
+def test_the_samples_of_the_paper_scale_are_the_released_ones(published):
+    settings = read_config(REPOSITORY / "config" / "paper.yaml").benchmarks.mathmist
+    assert settings is not None
+    own = settings.settings["cross-lingual"].sample
+    for setting, sample in (("detect", settings.sample), ("cross-lingual", own)):
+        assert sample is not None and sample.numbers is not None
+        path = published / "mathmist" / "generations" / setting / "gpt-oss-20b.jsonl"
+        ids = {json.loads(line)["id"] for line in path.read_text("utf-8").splitlines()}
+        assert ids == {f"mathmist-{number:04d}" for number in sample.numbers}
 
 
 @pytest.mark.heavy

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -80,15 +80,28 @@ def audit_arithmetic(claims: Mapping[str, Claim]) -> list[Finding]:
         InputError: a check that does not parse or cannot be computed (load_claims refuses these).
     """
     intervals: Numbers = {claim.id: claim.interval for claim in claims.values()}
+    counted = {key: _counted(claim) for key, claim in claims.items()}
     points: Numbers = {
         claim.id: None if claim.value is None else Interval.point(claim.value)
         for claim in claims.values()
     }
+    # Where a printed share fixes the number of items, sentences are held to that number.
+    sharp = [{key: counted[key] or held[key] for key in claims} for held in (points, intervals)]
     return [
-        _finding(claim, text, points, intervals)
+        _finding(claim, text, points, intervals, sharp)
         for claim in claims.values()
         for text in claim.checks
     ]
+
+
+def _counted(claim: Claim) -> Interval | None:
+    """The one share of whole items that a number with check k/n can stand for, where it is one."""
+    if claim.value is None or claim.n is None or "k/n" not in claim.checks:
+        return None
+    fitting = attainable(claim.value, claim.half, claim.n)
+    if len(fitting) != 1:
+        return None
+    return Interval.point(Fraction(100 * fitting[0], claim.n))
 
 
 def by_claim(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
@@ -142,14 +155,17 @@ def rounded(value: Fraction, decimals: int) -> str:
     return f"{sign}{digits[:-decimals]}.{digits[-decimals:]}"
 
 
-def _finding(claim: Claim, text: str, points: Numbers, intervals: Numbers) -> Finding:
+def _finding(
+    claim: Claim, text: str, points: Numbers, intervals: Numbers, sharp: Sequence[Numbers]
+) -> Finding:
     match parse_check(text):
         case Attainable():
             return _share(claim, text)
         case Equation(expression):
             return _equation(claim, text, expression, points, intervals)
         case Comparison(left, sign, right):
-            sides = [(evaluate(one, points).low, evaluate(one, intervals)) for one in (left, right)]
+            sides = [(evaluate(one, sharp[0]).low, evaluate(one, sharp[1]))
+                     for one in (left, right)]  # fmt: skip
             return _comparison(claim, text, sign, *sides)
         case OneOf(candidates):
             return _one_of(claim, text, candidates, points, intervals)
@@ -189,7 +205,7 @@ def _equation(
     if verdict == "contradicts":
         if central * value < 0:
             note = "sign differs"
-        elif value and 0 <= abs(central) - abs(value) < 2 * claim.half:
+        elif claim.unit == "value" and 0 <= abs(central) - abs(value) < 2 * claim.half:
             note = "cut off, not rounded"
     return Finding(
         claim.id, claim.where, text, verdict, central, possible.low, possible.high, note

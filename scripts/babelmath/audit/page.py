@@ -22,6 +22,12 @@ WORDS = (
 )
 
 
+BORROWED = (
+    "The recomputed columns are taken over from a finished run of config/published.yaml, not from "
+    "this run's records."
+)
+
+
 def page(
     statement: str,
     claims: Mapping[str, Claim],
@@ -30,18 +36,25 @@ def page(
     totals: Sequence[Total],
     oddities: Sequence[Mapping[str, str]],
     figure: str,
+    ledger: str,
+    sources: Sequence[str],
 ) -> str:
     """Markdown of results/audit/README.md.
 
     Args:
         statement: the plain sentence that says what this run's numbers are.
         figure: the figure's file name beside the page.
+        ledger: the claims ledger's path.
+        sources: a sentence on each benchmark's source.
     """
     recomputed = any(row.recomputed for row in rows)
     lines = ["# Audit of the printed numbers", "", f"**{statement.strip()}**", ""]
     lines += [
         "Every printed number of both papers, and every sentence that can be put as a check, "
-        "stands in the claims ledger (`config/printed/claims.csv`).",
+        f"stands in the claims ledger (`{ledger}`).",
+        "",
+        *(f"- {one}" for one in sources),
+        *(["- " + BORROWED] if any(row.origin for row in rows) else []),
         "",
         *WORDS,
         "",
@@ -52,8 +65,8 @@ def page(
                   "records, here too once it has run.", ""]  # fmt: skip
     if recomputed or any(row.own for row in rows):
         lines += [f"![Printed against recomputed]({figure})", ""]
-    lines += _section("Numbers that the records do not give", _differing(rows))
-    lines += _section("Printed numbers that contradict each other", _failed(claims, findings))
+    lines += _section("Numbers that the records give differently", _differing(rows))
+    lines += _section("Printed numbers that contradict each other", _failed(claims, findings, rows))
     lines += _section("Sentences that the printed numbers contradict", _sentences(claims, findings))
     lines += _section("What the papers leave open, or declare otherwise", _inferred(findings, rows))
     lines += _section("The same records read again", _readings(rows))
@@ -63,11 +76,13 @@ def page(
         "## Files",
         "",
         "- `mathmist.csv`, `mmath.csv`: one line a claim: printed, recomputed, n, 95% interval, "
-        "verdict, the strict reading, an own run's value, scorer, released files, rule, reason",
+        "verdict, the strict reading, an own run's value, scorers, released files of responses, "
+        "origin of borrowed values, rule, population, likely reason",
         "- `arithmetic.csv`: every check of printed numbers with the value it expects",
         "- `summary.csv`, `data_quality.csv`: the tables above in full",
         "",
-        "Intervals: Wilson's for shares; else normal over problems (bootstrap for deviations).",
+        "Intervals: Wilson's for shares, mapped by 2p/(1+p) for F1; else normal over problems "
+        "(bootstrap for deviations).",
     ]
     return "\n".join(lines) + "\n"
 
@@ -105,8 +120,12 @@ def _differing(rows: Iterable[Row]) -> list[str]:
     return _table(heads, sorted(found, key=lambda row: str(row[6]))) if found else []
 
 
-def _failed(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> list[str]:
-    heads = ["where", "number", "printed", "expected", "verdict", "check"]
+def _failed(
+    claims: Mapping[str, Claim], findings: Iterable[Finding], rows: Iterable[Row]
+) -> list[str]:
+    """Contradictions; those of tables first, with what records give for the number."""
+    given = {row.id: row.recomputed for row in rows}
+    heads = ["where", "number", "printed", "expected", "verdict", "records give", "check"]
     body = []
     for one in findings:
         claim = claims[one.claim]
@@ -114,10 +133,12 @@ def _failed(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> list[st
             continue
         expected = one.note
         if one.expected is not None:
-            value = rounded(one.expected, max(claim.decimals or 0, 0) + 1)
+            more = 0 if claim.decimals is not None and claim.decimals < 0 else 1
+            value = rounded(one.expected, max(claim.decimals or 0, 0) + more)
             expected = f"{value} ({one.note})" if one.note else value
         body.append([claim.where, _label(claim), claim.printed, expected, one.verdict,
-                     f"`{one.check}`"])  # fmt: skip
+                     given.get(claim.id, ""), f"`{one.check}`"])  # fmt: skip
+    body.sort(key=lambda row: not row[0].startswith(("tab", "fig")))
     return _table(heads, body) if body else []
 
 

@@ -149,7 +149,8 @@ def written(claim: Claim, value: float | str, more: int = 1) -> str:
         return value
     if claim.unit == "count":
         return f"{value:.0f}"
-    return rounded(exact(value), max(claim.decimals or 0, 0) + more)
+    decimals = claim.decimals or 0
+    return rounded(exact(value), decimals + more if decimals >= 0 else 0)
 
 
 def _name(text: str) -> str:

@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from babelmath.errors import InputError
 from babelmath.files import read_text
+
+NEEDED = {"id", "where", "row", "column", "unit", "printed", "recomputed", "verdict", "rule"}
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,25 @@ def report_csv(rows: Iterable[Row]) -> str:
 
 
 def load_report(path: str | Path) -> list[Row]:
-    """Read a report back; unknown columns are left out."""
+    """Read a report back; columns that no row has are left out.
+
+    Raises:
+        InputError: no report of an audit, or a damaged one, with its line.
+    """
     known = Row.__dataclass_fields__
-    return [
-        Row(**{name: value for name, value in line.items() if name in known})
-        for line in csv.DictReader(io.StringIO(read_text(path)))
-    ]
+    reader = csv.DictReader(io.StringIO(read_text(path)), strict=True)
+    remedy = "Make the published run again, or name another by paths.published."
+    rows: list[Row] = []
+    try:
+        if missing := NEEDED - set(reader.fieldnames or ()):
+            raise InputError(f"no audit report: lacks {', '.join(sorted(missing))}", file=path,
+                             line=1, remedy=remedy)  # fmt: skip
+        for line in reader:
+            if None in line or None in line.values():
+                raise InputError("a line with more or fewer cells than the header", file=path,
+                                 line=reader.line_num, remedy=remedy)  # fmt: skip
+            rows.append(Row(**{name: value for name, value in line.items() if name in known}))
+    except csv.Error as error:
+        raise InputError(f"not CSV: {error}", file=path, line=reader.line_num,
+                         remedy=remedy) from None  # fmt: skip
+    return rows

@@ -132,7 +132,10 @@ def sort_files(
         if isinstance(parts, str):
             oddities.add(path, "file not recognised", None, parts, "left out")
             continue
-        other = contents.setdefault(sha256_file(path), path)
+        try:
+            other = contents.setdefault(sha256_file(path), path)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", file=path) from None
         if other is not path:
             oddities.add(path, "same bytes as another file", None, other.name,
                          "both are read: one may be a copy under a wrong name")  # fmt: skip

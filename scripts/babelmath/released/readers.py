@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babelmath.records import WITHOUT_TEXT, ChoiceItem, Generation, Status, Verdict
-from babelmath.released.building import LABEL
+from babelmath.released.building import EATEN, LABEL
 from babelmath.released.joining import Corpus
 from babelmath.released.oddities import Oddities
 from babelmath.released.reading import Document, Entry
@@ -194,6 +194,8 @@ class Identified(Judged):
             told = string(entry.get("decision")).strip().upper()
             if self.words(entry)[0] == "TP" and told == "NO":
                 self.odd("true positive where no error was detected", at, told, "kept")
+            if EATEN.search(string(entry.get("wrong_solution_version_3"))):
+                self.odd("LaTeX commands eaten by JSON escapes", at, "", "not used")
 
 
 class Detected(Reader):
@@ -235,16 +237,17 @@ class Chosen(Reader):
             items = [item for item in shown.values() if item is not None]
             made = self.generations([one for one in held if shown[one[0]] is not None])
             read = by_letters(made, gold_letters(items), scorer, "choose", same_options(items))
-            return read + [
-                self.verdict(scorer, one, at, "unparsed_gold", None, self.letters(entry)[0])
+            by_id = {one.id: one for one in read}
+            return [
+                by_id.get(one)
+                or self.verdict(scorer, one, at, "unparsed_gold", None, self.letters(entry)[0])
                 for one, entry, at in held
-                if shown[one] is None
             ]
         found = []
         for one, entry, at in held:
             key, letter = self.letters(entry)
             status: Status = "wrong" if letter else "no_answer"
-            if letter == key and letter in tuple("ABCD"):
+            if letter == key and self.shown(one, entry, at) is not None:
                 status = "correct"
             found.append(self.verdict(scorer, one, at, status, letter or None, key))
         return found
@@ -257,6 +260,8 @@ class Chosen(Reader):
                 self.odd("key differs from the choices file", at, key, "the record's key counts")
             if key not in tuple("ABCD"):
                 self.odd("key outside A-D", at, key, "wrong whatever the letter")
+            if len(self.options(entry)) != 4:
+                self.odd("not four options", at, entry.get("choices"), "wrong whatever the letter")
             shown = self.shown(one, entry, at)
             if item is not None and shown is not None and shown.options != item.options:
                 self.odd("options differ from the choices file", at, shown.options,
@@ -273,10 +278,14 @@ class Chosen(Reader):
         """The stored key and the stored letter."""
         return string(entry.get("correct_letter")), string(entry.get("predicted_letter"))
 
+    def options(self, entry: Entry) -> list[str]:
+        """The stored options without their letters; none where they are no list."""
+        listed = entry.get("choices")
+        return [LABEL.sub("", str(text)) for text in listed] if isinstance(listed, list) else []
+
     def shown(self, one: str, entry: Entry, at: int) -> ChoiceItem | None:
         """The item as the record says it was shown; None without four options and a key A-D."""
-        listed = entry.get("choices")
-        options = [LABEL.sub("", str(text)) for text in listed] if isinstance(listed, list) else []
+        options = self.options(entry)
         key, _ = self.letters(entry)
         if len(options) != 4 or key not in tuple("ABCD"):
             return None

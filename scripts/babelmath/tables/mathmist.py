@@ -103,7 +103,8 @@ def _against(
                 for head, _ in columns
             ]  # fmt: skip
     notes = [
-        f"CoT is setting {_cot_settings(data)}; change is CoT minus zero-shot, in points.",
+        f"CoT is setting {_cot_settings(data)}; change is CoT minus zero-shot, in "
+        "points, before rounding.",
         *_notes(data, "zero-shot", *data.cot_columns.values()),
     ]
     return Table(PAPER, name, title, data.protocol, cells, notes)
@@ -216,10 +217,10 @@ def cross_lingual_table(data: Data) -> Table:
             for lang, (value, n) in values.items()
         ]
         found = [value for value, _ in values.values()]
-        n = sum(count for _, count in values.values())
+        n = 0 if None in found else sum(count for _, count in values.values())
         cells.append(Cell("", row, "Mean", mean(found), n, "percent", 1))
         cells.append(Cell("", row, "Deviation", deviation(found), n, "percent", 1))
-    notes = ["Mean and population standard deviation over the languages; n counts their problems.",
+    notes = ["Mean and population deviation need all languages; n counts their problems.",
              *_notes(data, "cross-lingual")]  # fmt: skip
     return Table(PAPER, "cross_ling_accuracy", "Zero-shot accuracy across languages",
                  data.protocol, cells, notes)  # fmt: skip
