@@ -75,7 +75,7 @@ rule audit_page:
     params:
         statement=CONFIG.statement,
         scale=CONFIG.scale,
-        ledger=CONFIG.paths.claims,
+        ledger=lambda w: CONFIG.paths.claims,
         sources=[source_sentence(name) for name in BENCHMARKS],
         code=code("audit_page"),
     script:
