@@ -307,7 +307,7 @@ def test_declared_facts_that_the_records_contradict_are_told() -> None:
         row("t.k", "Gemini", unit="name", rule="judge mcq", recomputed="Gemini", verdict="equal"),
     ]  # fmt: skip
     text = shown(rows=rows)
-    assert titles(text) == {SECTIONS["records"], SECTIONS["open"]}
+    assert titles(text) == {SECTIONS["open"]}
     assert sections(text)[SECTIONS["open"]].strip().split("\n") == [
         "- section 5, judge: printed Gemini, the records hold Qwen.",
         "- section 4, samples: printed 3, the records hold 1.",
@@ -392,3 +392,17 @@ def test_a_finding_without_an_expected_value_shows_its_note_alone() -> None:
     finding = Finding("t.a", one.where, "60.9 < 1", "contradicts", note="left 60.9, right 1")
     text = page("A test.", {"t.a": one}, [finding], [], [], [], "figure.png", "c.csv", SOURCES)
     assert grid(text, "arithmetic")[0][3] == "left 60.9, right 1"
+
+
+def test_tables_stand_before_the_text_among_numbers_that_differ() -> None:
+    rows = [
+        row("t.a", "1.0", where="section 5", recomputed="2.00", verdict="differs"),
+        row("t.b", "1.0", where="tab:x", recomputed="2.00", verdict="differs"),
+        row("t.c", "1.0", where="tab:y", recomputed="1.10", verdict="last digit"),
+    ]
+    shown_rows = [
+        line.split("|")[1].strip()
+        for line in sections(shown(rows=rows))[SECTIONS["records"]].split("\n")
+        if line.startswith("| ") and not line.startswith("| where")
+    ]
+    assert shown_rows == ["tab:x", "section 5", "tab:y"]

@@ -102,6 +102,12 @@ def _summary(totals: Sequence[Total]) -> list[str]:
              *((one.records[word] for word in AGREEMENTS) if measured else ())]
             for one in held
         ]  # fmt: skip
+        if measured:
+            one, two, three = (sum(total.records[word] for total in held)
+                               for word in AGREEMENTS[:3])  # fmt: skip
+            lines += [f"{PAPERS[paper]}: of {one + two + three} printed numbers that records give, "
+                      f"{one} are equal, {two} are off by the last digit, {three} differ.",
+                      ""]  # fmt: skip
         columns = range(1, len(heads))
         body.append(["all", *(sum(int(row[column]) for row in body) for column in columns)])
         lines += [f"**{PAPERS[paper]}**", "", *_table(heads, body), ""]
@@ -115,9 +121,15 @@ def _differing(rows: Iterable[Row]) -> list[str]:
         [row.where, _label(row), row.printed, row.recomputed, _span(row.low, row.high), row.n,
          row.verdict, row.reason]
         for row in rows
-        if row.verdict in ("differs", "last digit")
+        if row.verdict in ("differs", "last digit") and not _declared(row)
     ]  # fmt: skip
-    return _table(heads, sorted(found, key=lambda row: str(row[6]))) if found else []
+    found.sort(key=lambda row: (row[6], not row[0].startswith(("tab", "fig"))))
+    return _table(heads, found) if found else []
+
+
+def _declared(row: Row) -> bool:
+    """A fact that records declare, not a number that they count to; told in its own section."""
+    return row.unit == "name" or row.rule.startswith("samples ")
 
 
 def _failed(
@@ -158,8 +170,7 @@ def _sentences(claims: Mapping[str, Claim], findings: Iterable[Finding]) -> list
 def _inferred(findings: Sequence[Finding], rows: Iterable[Row]) -> list[str]:
     lines = [f"- {_words(one.where)}: {_fitting(one)}." for one in inferred(findings)]
     for row in rows:
-        declared = row.unit == "name" or row.rule.startswith("samples ")
-        if declared and row.verdict == "differs":
+        if _declared(row) and row.verdict == "differs":
             lines.append(f"- {_words(f'{row.where}, {row.row}')}: printed {_words(row.printed)}, "
                          f"the records hold {_words(row.recomputed)}.")  # fmt: skip
     return lines
