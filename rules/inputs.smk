@@ -185,12 +185,18 @@ def judge_model(judge):
     return CONFIG.judges[judge].model
 
 
+PART = " Only a part of its problems is taken: numbers are shown, not compared."
+
+
 def source_sentence(benchmark):
     """Where a benchmark's files come from, for the audit's page."""
     source = BENCHMARKS[benchmark].source
     if source.format == "bundled":
         return f"{benchmark}: problems bundled with the project."
+    part = "" if BENCHMARKS[benchmark].subset == Selection() else PART
     if local_folder(benchmark, source.folder):
         held = f", {len(release_files(*RECORDS))} record files" if benchmark == "mathmist" else ""
-        return f"{benchmark}: a local copy of the release{held}, not checked against its commit."
-    return f"{benchmark}: {source.repository} at commit {source.commit}."
+        return (
+            f"{benchmark}: a local copy of the release{held}, not checked against its commit.{part}"
+        )
+    return f"{benchmark}: {source.repository} at commit {source.commit}.{part}"
