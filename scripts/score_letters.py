@@ -2,7 +2,8 @@
 
 from babelmath.jobs import run
 from babelmath.records import ChoiceItem, Generation, load_records, save_records
-from babelmath.verdicts import by_letters, gold_letters, same_options
+from babelmath.scoring.by_letters import by_letters, same_options
+from babelmath.verdicts import gold_letters
 
 
 def main() -> None:

@@ -4,8 +4,9 @@ from babelmath.config import Equivalence
 from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.records import Generation, Problem, load_records, save_records
+from babelmath.scoring.by_rules import by_rules
 from babelmath.scoring.equivalence import Comparer
-from babelmath.verdicts import by_rules, gold_answers
+from babelmath.verdicts import gold_answers
 
 
 def main() -> None:

@@ -30,6 +30,9 @@ class Language(BaseModel):
     direction: Literal["ltr", "rtl"]
     terms: dict[str, str]
     final_answer: list[str]
+    conjunctions: list[str] = []  # words that join the parts of a list: "and", "or"
+    number_words: list[str] = []  # names of 0, 1, 2, ...
+    common_words: list[str] = []  # words that tell this language from others in a short text
 
     def conventions(self, text: str) -> str:
         """Decimal sign and the terms that an English text uses, for a translation prompt."""

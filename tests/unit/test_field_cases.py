@@ -20,10 +20,11 @@ from babelmath.identification import Identifier
 from babelmath.judging import JUDGE_WORDS, by_judge
 from babelmath.records import Generation, Proposal, Verdict
 from babelmath.scoring.answers import extract_strict
+from babelmath.scoring.by_letters import by_letters
+from babelmath.scoring.by_rules import by_rules
 from babelmath.scoring.equivalence import Comparer
 from babelmath.scoring.judge_replies import read_reply
 from babelmath.thinking import part
-from babelmath.verdicts import by_letters, by_rules
 from stand_ins import (
     CASES,
     LANGUAGES,

@@ -12,8 +12,10 @@ from babelmath.config import Equivalence, Judge
 from babelmath.engines import Response
 from babelmath.judging import by_judge, errors_text, gold_errors
 from babelmath.records import ChoiceItem, Generation, Status, Verdict
+from babelmath.scoring.by_letters import by_letters
+from babelmath.scoring.by_rules import by_rules
 from babelmath.scoring.equivalence import Comparer, Comparison
-from babelmath.verdicts import by_letters, by_rules, gold_answers, gold_letters
+from babelmath.verdicts import gold_answers, gold_letters
 from stand_ins import LANGUAGES, PROMPTS, SAMPLING, Replies, generation, perturbed, problem
 
 KEY = ("mathmist-0001", "en")

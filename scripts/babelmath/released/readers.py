@@ -16,8 +16,9 @@ from babelmath.released.building import EATEN, LABEL
 from babelmath.released.joining import Corpus
 from babelmath.released.oddities import Oddities
 from babelmath.released.reading import Document, Entry
+from babelmath.scoring.by_letters import by_letters, same_options
 from babelmath.scoring.judge_replies import read_bound, read_reply
-from babelmath.verdicts import by_letters, gold_letters, same_options
+from babelmath.verdicts import gold_letters
 
 UNTOLD = "finish and tokens not released"
 SECONDARY = {"true positive": "TP", "false positive": "FP", "false negative": "FN"}
