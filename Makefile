@@ -52,6 +52,12 @@ test: setup-test ## run the quick tests
 test-heavy: setup-test ## run the slow tests
 	$(BIN)/python -m pytest tests -q -m heavy
 
+.PHONY: bench
+bench: setup-test ## measure speed and memory: tables here, one line of JSON each in benchmarks/
+	@for one in $$(grep -l '^if __name__' tests/bench/*.py); do \
+	  echo "== $$(basename "$$one" .py)"; $(BIN)/python "$$one"; \
+	done
+
 .PHONY: lint
 lint: lint-python lint-types lint-workflow ## check style, types and the workflow's form
 

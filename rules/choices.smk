@@ -1,6 +1,7 @@
 """Multiple-choice items.
 
-Needs: problems in the source languages, the choices section, the distractor prompt.
+Needs: problems in the source languages and how these write numbers, the choices section, the
+distractor prompt.
 Gives: results/mathmist/choices/{lang}.jsonl, the same options in every source language; every
 candidate and why it was refused in results/mathmist/construction/choices.jsonl.
 """
@@ -39,6 +40,7 @@ rule make_choices:
     input:
         problems=problem_files("mathmist", source_languages("mathmist")),
         proposals=f"{R}/mathmist/construction/distractors.jsonl",
+        languages=language_files(source_languages("mathmist")),
     output:
         choices=choice_files() if not imported_section("choices") else [],
         made=f"{R}/mathmist/construction/choices.jsonl",

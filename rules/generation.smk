@@ -26,11 +26,7 @@ rule generate:
         runtime=lambda w: CONFIG.models[w.model].runtime_min,
     params:
         setting=lambda w: asked_of(setting_of(w)),
-        sample=lambda w: (
-            (setting_of(w).sample or MATHMIST.sample).model_dump()
-            if w.benchmark == "mathmist" and setting_of(w).items == "sample"
-            else None
-        ),
+        sample=sample_of,
         models=lambda w: dumped([w.model]),
         prompts=lambda w: PROMPTS,
         journal=CONFIG.paths.journal,

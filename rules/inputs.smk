@@ -1,8 +1,9 @@
 """The files that rules take: look-ups from the configuration to paths."""
 
+from babelmath.catalogue import deciding_judge
 from babelmath.checks import building_prompts
 from babelmath.config import Asked, Selection, imported
-from babelmath.judging import JUDGE_PROMPTS
+from babelmath.judging import AGAIN_PROMPT, JUDGE_PROMPTS
 from babelmath.prompts import prompt_path
 from babelmath.releases import VARIABLES, local_folder
 from babelmath.sources import source_files
@@ -172,6 +173,22 @@ def material(wildcards):
 def asked_of(setting):
     """What a setting asks, without who is asked and how it is scored: these rerun nothing."""
     return setting.model_dump(include=set(Asked.model_fields))
+
+
+def sample_of(wildcards):
+    """The problems that a setting asks; None for all."""
+    if wildcards.benchmark != "mathmist" or setting_of(wildcards).items != "sample":
+        return None
+    return (setting_of(wildcards).sample or MATHMIST.sample).model_dump()
+
+
+def judged_beside(wildcards):
+    """A judge's verdicts on what the strict rule cannot decide, where the setting has a judge."""
+    judge = deciding_judge(setting_of(wildcards).scorers)
+    if wildcards.scorer != "rules-strict" or judge is None:
+        return []
+    place = f"{R}/{wildcards.benchmark}/verdicts/{wildcards.setting}/{wildcards.model}"
+    return [f"{place}/{judge}.jsonl"]
 
 
 def setting_prompts(setting):

@@ -17,6 +17,11 @@ def records_of(item):
             f"{R}/{name}/verdicts/{one}/{model}/{table_scorer(name, one)}.jsonl"
             for one, model in pairs_of(item)
         ]
+    if "scores" in item.needs:
+        found["scores"] = [
+            f"{R}/{name}/verdicts/{one}/{model}/{scorer}.jsonl"
+            for one, model, scorer in scored_by(item)
+        ]
     if "labels" in item.needs:
         found["labels"] = [
             f"{R}/{name}/languages/{one}/{model}.jsonl" for one, model in pairs_of(item)
@@ -31,6 +36,8 @@ def records_of(item):
         found["perturbed"] = [
             f"{R}/{name}/perturbed/{lang}.jsonl" for lang in built_languages(name)
         ]
+    if "golds" in item.needs:
+        found["golds"] = [f"{R}/{name}/golds.csv"]
     if "constructions" in item.needs:
         found["constructions"] = [
             *translation_files(name),
@@ -44,6 +51,12 @@ def pairs_of(item):
     """(setting, model) pairs of a table, in the order of their files."""
     settings = BENCHMARKS[item.paper].settings
     return [(one, model) for one in item.settings for model in settings[one].models]
+
+
+def scored_by(item):
+    """(setting, model, scorer) of all scorers of a table's settings, in their files' order."""
+    settings = BENCHMARKS[item.paper].settings
+    return [(*one, scorer) for one in pairs_of(item) for scorer in settings[one[0]].scorers]
 
 
 def table_scorer(benchmark, setting):
@@ -69,6 +82,8 @@ def facts_of(item):
         "scorers": {one: table_scorer(item.paper, one) for one in settings},
         "samples": {one: setting.samples for one, setting in settings.items()},
         "pairs": pairs_of(item),
+        "scored": scored_by(item),
+        "released": [name for name, one in CONFIG.models.items() if one.engine == "released"],
         "cot_columns": getattr(benchmark, "cot_columns", {}),
     }
 

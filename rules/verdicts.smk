@@ -1,7 +1,8 @@
 """Verdicts on every response.
 
 Needs: generations and the truth: exact answers, keys, or the errors of flawed solutions.
-Gives: results/{benchmark}/verdicts/{setting}/{model}/{scorer}.jsonl, a status with its reasons.
+Gives: results/{benchmark}/verdicts/{setting}/{model}/{scorer}.jsonl, a status with its reasons;
+results/{benchmark}/golds.csv, which exact answers rules can read.
 """
 
 VERDICTS = [
@@ -13,12 +14,35 @@ VERDICTS = [
 ]
 
 
+rule check_golds:
+    """Check that each exact answer of {wildcards.benchmark} can be read by rule."""
+    input:
+        problems=lambda w: problem_files(w.benchmark, BENCHMARKS[w.benchmark].languages),
+        languages=lambda w: language_files(BENCHMARKS[w.benchmark].languages),
+    output:
+        f"{R}/{{benchmark}}/golds.csv",
+    log:
+        "logs/check_golds/{benchmark}.log",
+    # Before any model is asked: what is odd with the truths is known while there is time.
+    priority: 100
+    conda:
+        "../envs/scoring.yaml"
+    params:
+        equivalence=CONFIG.equivalence.model_dump(),
+        western=lambda w: w.benchmark == "mmath",
+        code=code("check_golds"),
+    script:
+        "../scripts/check_golds.py"
+
+
 rule score_rules:
     """Compare {wildcards.model}'s answers in {wildcards.setting} with the exact ones by rule."""
     input:
         generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
+        population=lambda w: problem_files(w.benchmark, source_languages(w.benchmark)[:1]),
         problems=lambda w: problem_files(w.benchmark, setting_of(w).question_languages),
         languages=lambda w: language_files(setting_of(w).question_languages),
+        judged=judged_beside,
     output:
         f"{R}/{{benchmark}}/verdicts/{{setting}}/{{model}}/{{scorer}}.jsonl",
     log:
@@ -27,8 +51,14 @@ rule score_rules:
         scorer="rules-paper|rules-strict",
     conda:
         "../envs/scoring.yaml"
+    threads: 2
     params:
+        setting=lambda w: asked_of(setting_of(w)),
+        sample=sample_of,
+        seed=CONFIG.seed,
         equivalence=CONFIG.equivalence.model_dump(),
+        # MMATH's exact answers do not depend on the language.
+        western=lambda w: w.benchmark == "mmath",
         code=code("score_rules"),
     script:
         "../scripts/score_rules.py"
@@ -43,6 +73,7 @@ rule score_letters:
             for lang in setting_of(w).question_languages
             if setting_of(w).task == "choose"
         ],
+        languages=lambda w: language_files(setting_of(w).question_languages),
     output:
         f"{R}/{{benchmark}}/verdicts/{{setting}}/{{model}}/{{scorer}}.jsonl",
     log:
@@ -54,6 +85,7 @@ rule score_letters:
         "../envs/scoring.yaml"
     params:
         task=lambda w: setting_of(w).task,
+        equivalence=CONFIG.equivalence.model_dump(),
         code=code("score_letters"),
     script:
         "../scripts/score_letters.py"
@@ -69,7 +101,10 @@ rule judge:
             for lang in setting_of(w).question_languages
             if setting_of(w).task == "identify"
         ],
-        prompt=lambda w: str(prompt_path(PROMPTS, JUDGE_PROMPTS[setting_of(w).task])),
+        prompts=lambda w: [
+            str(prompt_path(PROMPTS, name))
+            for name in (JUDGE_PROMPTS[setting_of(w).task], AGAIN_PROMPT)
+        ],
     output:
         f"{R}/{{benchmark}}/verdicts/{{setting}}/{{model}}/judge-{{judge}}.jsonl",
     log:

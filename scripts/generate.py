@@ -4,9 +4,10 @@ from pathlib import Path
 
 from babelmath.asking import Models
 from babelmath.config import Asked, Selection, models_from
-from babelmath.generation import Material, generate, questions
+from babelmath.generation import generate
 from babelmath.jobs import run
 from babelmath.languages import load_languages
+from babelmath.questions import Material, questions
 from babelmath.records import ChoiceItem, Perturbed, Problem, load_records, save_records
 from babelmath.sources import select
 

@@ -15,8 +15,9 @@ def main() -> None:
     problems = [one for path in files.problems for one in load_records(path, Problem)]
     flawed = [one for path in files.perturbed for one in load_records(path, Perturbed)]
     place = f"{wildcards.benchmark} {wildcards.setting} {wildcards.model}"
+    known, judge = models_from(params.models), Judge.model_validate(params.judge)
     with Models(
-        models_from(params.models),
+        known,
         Path(params.journal),
         f"judge.{place.replace(' ', '.')}",
         Path(snakemake.log[0]),
@@ -28,11 +29,12 @@ def main() -> None:
             problems,
             params.task,
             wildcards.judge,
-            Judge.model_validate(params.judge),
+            judge,
             models,
             Path(params.prompts),
             params.seed,
             f"judge {place} by",
+            known[judge.model].thinking,
         )
     save_records(snakemake.output[0], verdicts)
 

@@ -3,6 +3,7 @@
 from babelmath.choices import build_choices
 from babelmath.config import Choices, Equivalence
 from babelmath.jobs import run
+from babelmath.languages import load_languages
 from babelmath.records import Problem, Proposal, load_records, save_records
 from babelmath.scoring.equivalence import Comparer
 
@@ -23,6 +24,7 @@ def main() -> None:
             Choices.model_validate(params.how),
             comparer,
             params.seed,
+            load_languages(snakemake.input.languages),
         )
     for lang, path in zip(params.languages, snakemake.output.choices, strict=True):
         save_records(path, [one for one in items if one.lang == lang])

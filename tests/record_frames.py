@@ -7,20 +7,24 @@ from typing import Any
 import polars as pl
 
 from babelmath.tables.data import Data, ModelName
+from babelmath.tables.scores import SCORES
 
 PROBLEMS = {"id": pl.String, "lang": pl.String, "subset": pl.String, "kind": pl.String,
             "subdomain": pl.String}  # fmt: skip
 VERDICTS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
             "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
-            "decision": pl.String, "judge": pl.String, "file": pl.String}  # fmt: skip
+            "decision": pl.String, "judge": pl.String, "file": pl.String,
+            "extracted": pl.String}  # fmt: skip
 LABELS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
           "sample": pl.Int64, "thinking": pl.String, "answering": pl.String}  # fmt: skip
 COMPOSITIONS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
                 "sample": pl.Int64, "label": pl.String, "scripts": pl.String}  # fmt: skip
 CONSTRUCTIONS = {"stage": pl.String, "lang": pl.String, "field": pl.String, "id": pl.String,
                  "outcome": pl.String, "rounds": pl.Int64, "replaced": pl.Boolean}  # fmt: skip
+GOLDS = {"id": pl.String, "lang": pl.String, "parsed": pl.Boolean, "equals_itself": pl.Boolean}
 SETTINGS = ("zero-shot", "cot", "mcq", "detect", "identify", "cross-lingual", "native",
             "cs-bn-bn", "cs-bn-en", "cs-en-en", "cs-en-bn")  # fmt: skip
+SCORERS = ("judge-stern", "rules-strict")
 NAMES = {"bn": "Bangla", "en": "English", "fr": "French", "zh": "Chinese"}
 
 Row = dict[str, Any]
@@ -43,8 +47,25 @@ def subsets(lang: str = "en", **ids: str) -> list[Row]:
 def verdicts(setting: str, right: str, wrong: str = "", **fields: Any) -> list[Row]:
     """Verdicts on problems named by one letter each, for instance right="ab", wrong="c"."""
     row = {"setting": setting, "model": "m", "lang": "en", "sample": 0, "status": "wrong",
-           "scorer": "s", "decision": None, "judge": None, "file": None} | fields  # fmt: skip
+           "scorer": "s", "decision": None, "judge": None, "file": None,
+           "extracted": None} | fields  # fmt: skip
     return [{**row, "id": one, "correct": one in right} for one in right + wrong]
+
+
+def scores(setting: str, scorer: str, model: str = "m", **marks: str) -> list[Row]:
+    """One scorer's verdicts, a letter a response: c(orrect), w(rong), t(runcated), u(nresolved).
+
+    `marks` by problem; several letters are samples. A judge's c and w are its YES and NO.
+    """
+    statuses = {"c": "correct", "w": "wrong", "t": "truncated", "u": "unresolved"}
+    decisions = {"c": "YES", "w": "NO"} if scorer.startswith("judge-") else {}
+    return [
+        {"setting": setting, "model": model, "scorer": scorer, "id": one, "lang": "en",
+         "sample": sample, "status": statuses[letter], "correct": letter == "c",
+         "decision": decisions.get(letter)}
+        for one, letters in marks.items()
+        for sample, letter in enumerate(letters)
+    ]  # fmt: skip
 
 
 def labels(lang: str, thinking: list[str], answering: list[str] | None = None) -> list[Row]:
@@ -63,6 +84,9 @@ def data(
     made: list[Row] | None = None,
     **fields: Any,
 ) -> Data:
+    pairs = tuple(
+        dict.fromkeys((row["setting"], row["model"]) for row in (found or []) + (detected or []))
+    )
     values: dict[str, Any] = {
         "protocol": "paper",
         "models": {"m": ModelName("Model", "7B"), "silent": ModelName("Silent", None)},
@@ -71,10 +95,15 @@ def data(
         "source_languages": ("bn", "en"),
         "scorers": dict.fromkeys(SETTINGS, "judge-stern"),
         "samples": dict.fromkeys(SETTINGS, 1),
-        "pairs": tuple(
-            dict.fromkeys(
-                (row["setting"], row["model"]) for row in (found or []) + (detected or [])
-            )
+        "pairs": pairs,
+        "scored": tuple((*one, scorer) for one in pairs for scorer in SCORERS),
+        "scores": pl.DataFrame(
+            [
+                {key: row[key] for key in SCORES if key in row} | {"scorer": scorer}
+                for row in found or []
+                for scorer in SCORERS
+            ],
+            schema=SCORES,
         ),
         "cot_columns": {"bn": "cot", "en": "cot"},
         "problems": pl.DataFrame(problems or [], schema=PROBLEMS),
@@ -82,5 +111,6 @@ def data(
         "labels": pl.DataFrame(detected or [], schema=LABELS),
         "compositions": pl.DataFrame([], schema=COMPOSITIONS),
         "constructions": pl.DataFrame(made or [], schema=CONSTRUCTIONS),
+        "golds": pl.DataFrame([], schema=GOLDS),
     }
     return Data(**(values | fields))

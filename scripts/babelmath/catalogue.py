@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from babelmath.config import Benchmark, Config, MathMist, benchmarks
+from babelmath.config import Benchmark, Config, MathMist, Setting, benchmarks
 
 Need = Literal[
-    "problems", "verdicts", "labels", "generations", "constructions", "choices", "perturbed"
+    "problems",
+    "verdicts",
+    "scores",
+    "labels",
+    "generations",
+    "constructions",
+    "choices",
+    "perturbed",
+    "golds",
 ]
 
 
 @dataclass(frozen=True)
 class Item:
-    """A table or figure of a paper: the settings that must be configured, the records it reads."""
+    """A table or figure of a paper: the settings that must be configured, the records it reads.
+
+    With `where` it is of all settings that this holds of, and there is none where there are none.
+    """
 
     paper: Literal["mathmist", "mmath"]
     name: str
@@ -23,6 +35,27 @@ class Item:
     settings: tuple[str, ...]
     needs: frozenset[Need]
     caption: str
+    where: Callable[[Setting], bool] | None = None
+
+
+def sampled(setting: Setting) -> bool:
+    """Whether a setting asks a question more than once."""
+    return setting.samples > 1
+
+
+def by_rule(setting: Setting) -> bool:
+    """Whether answers are compared with the exact ones by rule."""
+    return any(one.startswith("rules-") for one in setting.scorers)
+
+
+def both_protocols(setting: Setting) -> bool:
+    """Whether a setting's answers are scored under the paper's and the strict protocol."""
+    return protocol_scorers(setting.scorers) is not None
+
+
+def compared(setting: Setting) -> bool:
+    """Whether a setting has a judge and a second scorer to compare it with."""
+    return bool(compared_scorers(setting.scorers))
 
 
 PAIRS = ("cs-bn-bn", "cs-bn-en", "cs-en-en", "cs-en-bn")
@@ -46,6 +79,14 @@ CATALOGUE: tuple[Item, ...] = (
          "Languages of Bangla CoT, question in Bangla"),
     Item("mathmist", "lang_stats_en_bn", "table", ("cs-en-bn",), frozenset({"generations"}),
          "Languages of Bangla CoT, question in English"),
+    Item("mathmist", "samples", "table", (), frozenset({"verdicts"}),
+         "Several responses to a question", sampled),
+    Item("mathmist", "golds", "table", (), frozenset({"golds"}),
+         "Exact answers that rules can read", by_rule),
+    Item("mathmist", "protocols", "table", (), frozenset({"scores"}),
+         "The paper's protocol against the strict one", both_protocols),
+    Item("mathmist", "judge_agreement", "table", (), frozenset({"scores"}),
+         "Agreement of judges and rules", compared),
     Item("mathmist", "cross_ling_accuracy", "figure", ("cross-lingual",), SCORES,
          "Zero-shot accuracy across languages"),
     Item("mathmist", "code_switch", "figure", PAIRS, SCORES, "Code-switched CoT"),
@@ -55,6 +96,14 @@ CATALOGUE: tuple[Item, ...] = (
     Item("mmath", "table2", "table", ("native",), SCORES, "Main results"),
     Item("mmath", "table3", "table", ("native",), frozenset({"labels"}),
          "Language consistency ratio"),
+    Item("mmath", "samples", "table", (), frozenset({"verdicts"}),
+         "Several responses to a question", sampled),
+    Item("mmath", "golds", "table", (), frozenset({"golds"}),
+         "Exact answers that rules can read", by_rule),
+    Item("mmath", "protocols", "table", (), frozenset({"scores"}),
+         "The paper's protocol against the strict one", both_protocols),
+    Item("mmath", "judge_agreement", "table", (), frozenset({"scores"}),
+         "Agreement of judges and rules", compared),
     Item("mmath", "figure2", "figure", ("native",), frozenset({"labels"}),
          "Languages of thinking by question language"),
     Item("mmath", "figure3", "figure", ("native",), frozenset({"labels"}),
@@ -69,7 +118,13 @@ def items(config: Config, kind: Literal["table", "figure"]) -> list[Item]:
         benchmark = benchmarks(config).get(item.paper)
         if item.kind != kind or benchmark is None:
             continue
-        item = replace(item, settings=tuple(_columns(item.settings, benchmark)))
+        if item.where is not None:
+            found = [name for name, one in benchmark.settings.items() if item.where(one)]
+            if not found:
+                continue
+            item = replace(item, settings=tuple(found))
+        else:
+            item = replace(item, settings=tuple(_columns(item.settings, benchmark)))
         missing = [name for name in item.settings if name not in benchmark.settings]
         if "labels" in item.needs:
             missing += [one for one in item.settings if one in benchmark.settings
@@ -104,3 +159,28 @@ def scorer_of(scorers: list[str], protocol: str) -> str:
         own += [one for one in judges if one.endswith("-strict")]
     first_hand = [one for one in judges if not one.endswith("-strict")]
     return (own or first_hand or judges or scorers)[0]
+
+
+def protocol_scorers(scorers: Sequence[str]) -> tuple[str, str] | None:
+    """The scorers of the paper's and of the strict protocol; None without one of each."""
+    paper, strict = scorer_of(list(scorers), "paper"), scorer_of(list(scorers), "strict")
+    return (paper, strict) if strict.endswith("-strict") and paper != strict else None
+
+
+def compared_scorers(scorers: Sequence[str]) -> list[tuple[str, str]]:
+    """Each judge with the strict rule, and every two judges."""
+    judges = [one for one in scorers if one.startswith("judge-")]
+    rules = [(one, "rules-strict") for one in judges if "rules-strict" in scorers]
+    return rules + list(itertools.combinations(judges, 2))
+
+
+def deciding_judge(scorers: list[str]) -> str | None:
+    """The judge that decides where the strict rule cannot read an exact answer: the first one.
+
+    Its strict reading counts where the setting has it.
+    """
+    judges = [one for one in scorers if one.startswith("judge-")]
+    if not judges:
+        return None
+    strict = f"{judges[0].removesuffix('-strict')}-strict"
+    return strict if strict in judges else judges[0]

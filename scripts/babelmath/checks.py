@@ -20,10 +20,9 @@ from babelmath.corrected import check_correction
 from babelmath.distractors import PROMPT as DISTRACTOR
 from babelmath.engines import runnable
 from babelmath.errors import InputError
-from babelmath.identification import identification_path
-from babelmath.judging import JUDGE_PROMPTS, JUDGE_PURPOSES
+from babelmath.judging import AGAIN_PROMPT, AGAIN_PURPOSE, JUDGE_PROMPTS, JUDGE_PURPOSES
 from babelmath.languages import Language, load_language
-from babelmath.packages import gguf_path
+from babelmath.packages import fasttext_path, gguf_path
 from babelmath.prompts import load_prompt
 from babelmath.records import FIELDS, Problem
 from babelmath.review import read_reviews
@@ -83,7 +82,7 @@ def check_plan(config: Config) -> dict[str, Language]:
                 ) from None  # fmt: skip
     if any(setting.labels for one in benchmarks(config).values()
            for setting in one.settings.values()):  # fmt: skip
-        identification_path(config.identification.weights)
+        fasttext_path(config.identification.weights)
     return languages
 
 
@@ -153,6 +152,7 @@ def prompts_of(config: Config) -> Iterator[tuple[str, str, str | None]]:
                     yield setting.opening, "opening", lang
             if any(scorer.startswith("judge-") for scorer in setting.scorers):
                 yield JUDGE_PROMPTS[setting.task], JUDGE_PURPOSES[setting.task], None
+                yield AGAIN_PROMPT, AGAIN_PURPOSE, None
         for name, purpose in building_prompts(benchmark).items():
             yield name, purpose, None
 

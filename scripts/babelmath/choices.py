@@ -10,30 +10,27 @@ the answer. Both languages get the same options.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
+from babelmath.candidates import (
+    NAMED_VALUE,
+    Candidate,
+    Kind,
+    concept,
+    near_misses,
+    number_of,
+    slips,
+)
+from babelmath.choice_checks import LETTERS, bare, item_faults
 from babelmath.config import Choices
+from babelmath.languages import Language
 from babelmath.records import ChoiceItem, Construction, Problem, Proposal
 from babelmath.scoring.equivalence import Comparer
+from babelmath.scoring.plain.notation import gold_readings
 from babelmath.seeds import seed_of
 
-Kind = Literal["calc", "concept", "plaus"]
 DISTRACTORS = 3
-PLAIN_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+)?")  # 1e999999999 would fill memory
-PLAIN_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A possible distractor: its kind and how it came about."""
-
-    kind: Kind
-    how: str
-    text: str
 
 
 def build_choices(
@@ -43,6 +40,7 @@ def build_choices(
     how: Choices,
     comparer: Comparer,
     seed: int,
+    languages: Mapping[str, Language] | None = None,
 ) -> tuple[list[ChoiceItem], list[Construction]]:
     """Items in English and in the other languages, and what became of every problem.
 
@@ -50,10 +48,13 @@ def build_choices(
         english: the problems; proofs are passed over.
         others: further languages' problems by language and id.
         proposals: the model's proposed concept errors by problem id.
+        languages: how each language writes numbers; the key must be the exact answer in all of
+            them. Without, it must be the English one.
 
     Returns:
         Items, and constructions that list every candidate with the reason it was refused. A
-        problem with fewer than three verified distractors is unresolved and has no item.
+        problem with fewer than three verified distractors, or whose item has a fault
+        (`choice_checks`), is unresolved and has no item.
     """
     problems = [problem for problem in english if problem.kind != "proof"]
     items, constructions = [], []
@@ -78,40 +79,42 @@ def build_choices(
                 verified[candidate.kind].append(candidate)
         drawn = draw(verified, how.mixture, random.Random(seed_of(seed, "draw", problem.id)))
         history.append({"kind": "concept", "journal": proposal.journal})
-        enough = len(drawn) == DISTRACTORS
+        texts = {problem.lang: problem} | {
+            lang: by_id[problem.id] for lang, by_id in others.items() if problem.id in by_id
+        }
         detail: dict[str, Any] = {"answer": gold}
-        if enough:
+        faults = [f"only {len(drawn)} verified distractors"] if len(drawn) < DISTRACTORS else []
+        if not faults:
             options = [("answer", gold)] + [(one.how, one.text) for one in drawn]
             random.Random(seed_of(seed, "order", problem.id)).shuffle(options)
-            key = "ABCD"[[how for how, _ in options].index("answer")]
-            texts = {problem.lang: problem} | {
-                lang: by_id[problem.id] for lang, by_id in others.items() if problem.id in by_id
-            }
-            for lang, one in texts.items():
+            key = LETTERS[[how for how, _ in options].index("answer")]
+            shown = [f"${text}$" for _, text in options]
+            faults = item_faults(shown, key, exact_answers(texts, gold, languages), comparer)
+            detail |= {"options": [text for _, text in options], "key": key}
+            for lang, one in texts.items() if not faults else ():
                 items.append(
                     ChoiceItem.model_validate(
                         {
                             "id": problem.id,
                             "lang": lang,
                             "question": one.question,
-                            "options": [f"${text}$" for _, text in options],
+                            "options": shown,
                             "key": key,
                             "sources": [source for source, _ in options],
                             "provenance": {"source": "choices", "kind": problem.kind},
                         }
                     )
                 )
-            detail |= {"options": [text for _, text in options], "key": key}
         constructions.append(
             Construction(
                 id=problem.id,
                 lang=problem.lang,
                 stage="choices",
                 field=None,
-                outcome="accepted" if enough else "unresolved",
+                outcome="unresolved" if faults else "accepted",
                 rounds=0,
                 text="; ".join(one.text for one in drawn),
-                reason="" if enough else f"only {len(drawn)} verified distractors",
+                reason="; ".join(faults),
                 history=history,
                 detail=detail,
             )
@@ -119,69 +122,16 @@ def build_choices(
     return items, constructions
 
 
-def bare(answer: str) -> str:
-    """An answer without its dollar signs."""
-    return answer.strip().strip("$").strip()
-
-
-def number_of(text: str) -> Fraction | None:
-    """The value of a plain integer, decimal or fraction, else None."""
-    match = PLAIN_FRACTION.fullmatch(text.strip())
-    if match:
-        sign, above, below = match.groups()
-        return Fraction(int(above), int(below)) * (-1 if sign else 1) if int(below) else None
-    try:
-        return Fraction(text.strip()) if PLAIN_NUMBER.fullmatch(text.strip()) else None
-    except (ValueError, ZeroDivisionError):
-        return None
-
-
-def slips(gold: str) -> list[Candidate]:
-    """Calculation slips."""
-    value = number_of(gold)
-    if value is not None:
-        like = "frac" in gold
-        changed = {
-            "A+1": value + 1,
-            "A-1": value - 1,
-            "-A": -value,
-            "10A": value * 10,
-            "A/10": value / 10,
-        }
-        return [Candidate("calc", name, written(one, like)) for name, one in changed.items()]
-    found = [
-        Candidate("calc", "flipped sign", gold[: at.start()] + other + gold[at.end() :])
-        for at in re.finditer(r"(?<=[\w}\)])\s*([+-])", gold)
-        for other in ["-" if at.group(1) == "+" else "+"]
-    ]
-    return [*found, Candidate("calc", "-A", f"-({gold})"), Candidate("calc", "10A", f"10({gold})")]
-
-
-def near_misses(gold: str) -> list[Candidate]:
-    """Near misses."""
-    value = number_of(gold)
-    if value is not None:
-        like = "frac" in gold
-        changed = {"A+2": value + 2, "A-2": value - 2}
-        if value.denominator != 1:
-            changed["rounded"] = Fraction(round(value))
-        elif abs(value) >= 20:
-            changed["rounded"] = Fraction(round(value, -1))
-        return [Candidate("plaus", name, written(one, like)) for name, one in changed.items()]
-    return [
-        Candidate(
-            "plaus", f"{at.group()} to {new}", gold[: at.start()] + str(new) + gold[at.end() :]
-        )
-        for at in re.finditer(r"\d+", gold)
-        for new in [int(at.group()) + 1]
-    ]
-
-
-def concept(proposal: Proposal) -> Candidate:
-    """The model's value reached by a wrong formula: its first mathematics, else its whole line."""
-    text = proposal.text.strip()
-    match = re.search(r"\$([^$]+)\$", text) or re.match(r"([^\n]*)", text)
-    return Candidate("concept", "wrong formula", (match.group(1) if match else "").strip())
+def exact_answers(
+    texts: Mapping[str, Problem], gold: str, languages: Mapping[str, Language] | None
+) -> dict[str, list[str]]:
+    """Readings of the exact answer in plain notation, by language."""
+    if languages is None:
+        return {"en": [gold]}
+    return {
+        lang: [found.text for found in gold_readings(one.answer, languages[lang], western=False)]
+        for lang, one in texts.items()
+    }
 
 
 def refusal(
@@ -200,7 +150,7 @@ def refusal(
             return "no mathematics"
         if comparison.equal:
             return f"equals {name}"
-    value, truth = number_of(text), number_of(gold)
+    value, truth = (number_of(NAMED_VALUE.sub(r"\2", one)) for one in (text, gold))
     if value is None and truth is not None:
         return "no number, though the answer is one"
     if value is not None and truth is not None and abs(value - truth) <= tau:
@@ -224,17 +174,3 @@ def draw(
         kind = rng.choices(kinds, [mixture[one] for one in kinds])[0]
         drawn.append(left[kind].pop(rng.randrange(len(left[kind]))))
     return drawn
-
-
-def written(value: Fraction, as_fraction: bool) -> str:
-    """A value as LaTeX: whole, as a fraction where the answer is one, else as a decimal."""
-    if value.denominator == 1:
-        return str(value.numerator)
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if as_fraction or rest != 1:
-        sign = "-" if value < 0 else ""
-        return rf"{sign}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
-    return f"{float(value):.12f}".rstrip("0")

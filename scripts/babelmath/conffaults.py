@@ -47,18 +47,10 @@ def faults(config: Config) -> list[Finding]:
     found += _places(config)
     for name, judge in config.judges.items():
         model(("judges", name, "model"), judge.model)
-        if judge.reread != name.endswith("-strict"):
-            found.append(
-                (
-                    ("judges", name, "reread"),
-                    "a judge whose replies are read again is named ...-strict, and no other",
-                    judge.reread,
-                    "Rename the judge, or change reread.",
-                )
-            )
-        elif judge.reread and not _is_released(config, judge.model):
-            found.append((("judges", name, "reread"), "only released replies are read again", True,
-                          "Take reread out; a judge that is asked decides once."))  # fmt: skip
+        if (judge.reading == "strict") != name.endswith("-strict"):
+            found.append((("judges", name, "reading"),
+                          "a judge whose reading is strict is named ...-strict, and no other",
+                          judge.reading, "Rename the judge, or change reading."))  # fmt: skip
     for field in ("transcription", "training_data"):
         if (chosen := getattr(config.builders, field)) is not None:
             model(("builders", field), chosen)

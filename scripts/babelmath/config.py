@@ -239,10 +239,11 @@ class Judge(Section):
         "bind the reply to a JSON schema: a decision even from a model that keeps to no form",
         default=False,
     )
-    reread: bool = doc(
-        "of a released judge: read its reply again instead of taking the stored decision; its name "
-        "ends with -strict, and the strict protocol takes it",
-        default=False,
+    reading: Literal["paper", "strict"] = doc(
+        "how a reply is read. paper: as MathMist's released code does (of a released judge: the "
+        "decision it stored); strict: by this project's rules; its name ends with -strict, and the "
+        "strict protocol takes it. Two judges that differ in this alone share their replies",
+        default="paper",
     )
 
 
@@ -260,8 +261,18 @@ class Identification(Section):
 class Equivalence(Section):
     """Limits of the worker processes that compare answers."""
 
-    timeout_s: float = doc("longest time for one comparison", default=10, gt=0)
+    timeout_s: float = doc(
+        "wall time after which a worker is killed; limits of size and effort come first",
+        default=10,
+        gt=0,
+    )
     memory_mb: int = doc("address space of one worker", default=4000, ge=500)
+    most_calls: int = doc(
+        "calls inside math-verify after which it is stopped, the same on every machine; counted "
+        "where it takes longer than a moment",
+        default=10_000_000,
+        ge=1000,
+    )
 
 
 class Builders(Section):

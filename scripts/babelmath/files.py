@@ -13,8 +13,9 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from babelmath.errors import InputError
 
@@ -63,13 +64,23 @@ def read_text(path: str | Path) -> str:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text file through a temporary neighbour that is renamed: never half a file."""
+    """Write a text file, whole or not at all."""
+    with replacing(path) as stream:
+        stream.write(text)
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[TextIO]:
+    """A stream into a temporary neighbour that takes the file's name at the end: never half a file.
+
+    An error inside leaves the old file as it was and nothing beside it.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
@@ -85,10 +96,13 @@ def write_json(path: str | Path, value: object) -> None:
 
 
 def write_jsonl(path: str | Path, records: Iterable[Mapping[str, Any]]) -> int:
-    """Write records as JSONL, whole or not at all; returns their number."""
-    lines = [dumps(record) + "\n" for record in records]
-    write_text(path, "".join(lines))
-    return len(lines)
+    """Write records as JSONL as they come, whole or not at all; returns their number."""
+    count = 0
+    with replacing(path) as stream:
+        for record in records:
+            stream.write(dumps(record) + "\n")
+            count += 1
+    return count
 
 
 def is_there(path: Path) -> bool:
@@ -107,7 +121,7 @@ def is_there(path: Path) -> bool:
 
 
 def read_jsonl(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (1-based line number, record) of a JSONL file; blank lines are passed over.
+    """Yield (1-based line number, record) of a JSONL file, line by line; blank lines are skipped.
 
     Raises:
         InputError: no such file, not UTF-8, not JSON, NaN, a repeated key, or not an object;
@@ -115,16 +129,18 @@ def read_jsonl(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """
     path = Path(path)
     try:
-        data = path.read_bytes()
+        with open(path, "rb") as handle:
+            for number, line in enumerate(handle, start=1):
+                if number == 1:
+                    line = line.removeprefix(b"\xef\xbb\xbf")
+                if line.strip():
+                    yield number, parse_line(line, path, number)
     except FileNotFoundError:
         raise InputError("no such file", file=path, remedy="Check the path.") from None
     except OSError as error:  # a folder, a loop of links, no permission
         raise InputError(
             f"cannot be read: {error.strerror}", file=path, remedy="Check the path."
         ) from None
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        if line.strip():
-            yield number, parse_line(line, path, number)
 
 
 def parse_line(line: bytes, path: str | Path, number: int) -> dict[str, Any]:

@@ -28,7 +28,8 @@ def code_of(script: Path, library: Path) -> str:
         path = waiting.pop()
         if path in seen:
             continue
-        seen[path] = path.read_bytes()
+        beside = path.with_suffix(".yaml")  # data that a module reads has the module's name
+        seen[path] = path.read_bytes() + (beside.read_bytes() if beside.is_file() else b"")
         waiting += _imports(path, library, path.stat().st_mtime_ns)
     text = "\n".join(
         f"{path.relative_to(library.parent)}:{sha256(data)}" for path, data in sorted(seen.items())

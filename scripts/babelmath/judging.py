@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelmath.asking import Models, request
+from babelmath.asking import Answered, Models, request
 from babelmath.config import Judge
-from babelmath.prompts import load_prompt
-from babelmath.records import Generation, Perturbed, Problem, Verdict
-from babelmath.scoring.judge_replies import read_bound, read_reply, reply_schema
+from babelmath.engines import Request
+from babelmath.prompts import Message, Prompt, load_prompt
+from babelmath.records import Generation, Perturbed, Problem, Status, Verdict
+from babelmath.scoring.judge_paper import read_as_released
+from babelmath.scoring.judge_replies import Decision, read_reply, reply_schema
+from babelmath.scoring.judged_text import harmless
 from babelmath.seeds import seed_of
+from babelmath.thinking import as_received, part
 from babelmath.verdicts import Gold, status_without_text, verdict
 
 JUDGE_PROMPTS = {"solve": "mathmist/judge-answer", "identify": "mathmist/judge-identification"}
 JUDGE_WORDS = {"solve": frozenset({"YES", "NO"}), "identify": frozenset({"TP", "FP", "FN"})}
 JUDGE_PURPOSES = {"solve": "judge-answer", "identify": "judge-identification"}
+AGAIN_PROMPT, AGAIN_PURPOSE = "mathmist/judge-again", "judge-again"
+AGAIN_WORDS = {"solve": "YES or NO", "identify": "TP, FP or FN"}
+AGAIN_TROUBLES = {"no decision": "no decision", "two decisions": "two decisions that differ"}
+RIGHT = ("YES", "TP")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a judge is shown of one generation: the messages, and the judged text and truth in them.
+
+    `changed`: places of the judged text that were made harmless.
+    """
+
+    item: Generation
+    messages: list[Message]
+    said: str
+    changed: int
+
+
+@dataclass(frozen=True)
+class Read:
+    """A reply with what was read in it; `text` is its answer part, `raw` all that came."""
+
+    answered: Answered
+    text: str
+    raw: str
+    decision: Decision
 
 
 def by_judge(
@@ -31,70 +63,49 @@ def by_judge(
     prompts: Path,
     seed: int,
     label: str,
+    thinking: str = "none",
 ) -> list[Verdict]:
     """A judge's decision on every generation that has an answer (MathMist section 4.2).
 
-    YES (or TP) is correct; NO (FP, FN) is wrong, truncated where the generation was cut off; a
-    reply without a decision is unresolved, which never counts as correct.
+    YES (or TP) is correct; NO (FP, FN) is wrong, truncated where the generation was cut off. A
+    reply that cannot be used is asked for again once, with what was wrong named. What cannot be
+    used then counts as NO under the paper reading, as released; under the strict one it is
+    unresolved, and a generation that was cut off is not judged at all.
+
+    Args:
+        thinking: how the judging model shows its thinking, as its configuration says.
 
     Raises:
         UnansweredError, InputError: from asking and from prompt files.
     """
+    strict = judge.reading == "strict"
     prompt = load_prompt(prompts, JUDGE_PROMPTS[task], JUDGE_PURPOSES[task])
-    flawed = {(item.id, item.lang): item for item in perturbed if item.strategy == 3}
-    questions = {problem.identity: problem.question for problem in problems}
-    asked = [item for item in generations if status_without_text(item, False) is None]
-    requests = []
-    for item in asked:
-        key = (item.id, item.lang)
-        if task == "solve":
-            values = {"student_answer": item.answer.strip(), "ground_truth": gold[key]}
-        else:
-            values = {
-                "question": questions[key],
-                "solution": flawed[key].solution,
-                "errors": errors_text(flawed[key]),
-                "explanation": item.answer.strip(),
-            }
-        requests.append(
-            request(
-                "judging",
-                item.lang,
-                prompt.messages(**values),
-                judge.sampling,
-                seed_of(seed, "judge", item.id, item.lang, item.sample),
-                schema=reply_schema(JUDGE_WORDS[task]) if judge.bound else None,
-            )
-        )
-    answers = dict(
-        zip(
-            [item.identity for item in asked], models.ask(judge.model, requests, label), strict=True
-        )
-    )
-    verdicts = []
-    for item in generations:
-        truth = gold[item.id, item.lang]
-        status = status_without_text(item, False)
-        note: dict[str, Any] | None = None
-        if status is None:
-            answered = answers[item.identity]
-            read = read_bound if judge.bound else read_reply
-            decision = read(answered.response.text, JUDGE_WORDS[task])
-            if decision.word is None:
-                status = "unresolved"
-            elif decision.word in ("YES", "TP"):
-                status = "correct"
-            else:
-                status = "truncated" if item.finish == "length" else "wrong"
-            note = {
-                "decision": decision.word,
-                "confidence": decision.confidence,
-                "reason": decision.reason,
-                "raw": answered.response.text,
-                "journal": answered.key,
-            }
-        verdicts.append(verdict(item, f"judge-{name}", status, item.answer, truth, [], note))
-    return verdicts
+    again = load_prompt(prompts, AGAIN_PROMPT, AGAIN_PURPOSE)
+    judged = [one for one in generations if status_without_text(one, strict) is None]
+    shown = list(_shown(judged, gold, perturbed, problems, task, prompt))
+
+    def ask(asked: Sequence[Shown], messages: Sequence[list[Message]], which: str) -> list[Read]:
+        requests = [_request(one.item, said, task, judge, seed_of(seed, which, *one.item.identity))
+                    for one, said in zip(asked, messages, strict=True)]  # fmt: skip
+        answers = models.ask(judge.model, requests, label)
+        return [_read(answered, judge, task, thinking, one.said)
+                for one, answered in zip(asked, answers, strict=True)]  # fmt: skip
+
+    first = ask(shown, [one.messages for one in shown], "judge")
+    open_ones = [at for at, read in enumerate(first) if read.decision.trouble]
+    second: dict[int, Read] = {}
+    if open_ones:
+        asked = [shown[at] for at in open_ones]
+        replies = ask(asked, [_again(shown[at], first[at], again, task) for at in open_ones],
+                      "judge again")  # fmt: skip
+        second = dict(zip(open_ones, replies, strict=True))
+    notes = {one.item.identity: _note(one, first[at], second.get(at)) for at, one in
+             enumerate(shown)}  # fmt: skip
+    return [
+        verdict(one, f"judge-{name}", _status(one, notes, strict), one.answer,
+                gold[one.id, one.lang], [], notes.get(one.identity))
+        for one in generations
+    ]  # fmt: skip
 
 
 def gold_errors(perturbed: Sequence[Perturbed]) -> Gold:
@@ -110,3 +121,83 @@ def errors_text(item: Perturbed) -> str:
         f"- step {error.step}, {error.type.replace('_', ' ')}: {error.text}"
         for error in item.errors
     )
+
+
+def _shown(
+    judged: Sequence[Generation],
+    gold: Gold,
+    perturbed: Sequence[Perturbed],
+    problems: Sequence[Problem],
+    task: str,
+    prompt: Prompt,
+) -> Iterator[Shown]:
+    flawed = {(item.id, item.lang): item for item in perturbed if item.strategy == 3}
+    questions = {problem.identity: problem.question for problem in problems}
+    for item in judged:
+        key = (item.id, item.lang)
+        text, changed = harmless(item.answer.strip())
+        if task == "solve":
+            values = {"student_answer": text, "ground_truth": gold[key]}
+        else:
+            values = {
+                "question": questions[key],
+                "solution": flawed[key].solution,
+                "errors": errors_text(flawed[key]),
+                "explanation": text,
+            }
+        yield Shown(item, prompt.messages(**values), f"{text}\n{gold[key]}", changed)
+
+
+def _request(item: Generation, said: list[Message], task: str, judge: Judge, seed: int) -> Request:
+    schema = reply_schema(JUDGE_WORDS[task]) if judge.bound else None
+    return request("judging", item.lang, said, judge.sampling, seed, schema=schema)
+
+
+def _read(answered: Answered, judge: Judge, task: str, thinking: str, said: str) -> Read:
+    response = answered.response
+    parts = part(response.text, response.thinking, thinking, response.finish)
+    raw = as_received(response.text, response.thinking, parts)
+    if judge.bound or judge.reading == "strict":
+        decision = read_reply(parts.answer, JUDGE_WORDS[task], said)
+    else:
+        decision = read_as_released(parts.answer, JUDGE_WORDS[task])
+    return Read(answered, parts.answer, raw, decision)
+
+
+def _again(shown: Shown, read: Read, prompt: Prompt, task: str) -> list[Message]:
+    """The conversation so far, and what was wrong with the reply."""
+    trouble = AGAIN_TROUBLES[read.decision.trouble or "no decision"]
+    said = {"role": "assistant", "content": read.text.strip() or "(no reply)"}
+    return [*shown.messages, said, *prompt.messages(problem=trouble, words=AGAIN_WORDS[task])]
+
+
+def _note(shown: Shown, first: Read, second: Read | None) -> dict[str, Any]:
+    """The judge field of a verdict: the decision, and every reply word by word."""
+    decision = (second or first).decision
+    again = None
+    if second is not None:
+        again = {"problem": first.decision.trouble, "raw": second.raw,
+                 "journal": second.answered.key}  # fmt: skip
+    return {
+        "decision": decision.word,
+        "confidence": decision.confidence,
+        "reason": decision.reason,
+        "raw": first.raw,
+        "journal": first.answered.key,
+        "again": again,
+        "defanged": shown.changed,
+    }
+
+
+def _status(
+    item: Generation, notes: Mapping[tuple[Any, ...], Mapping[str, Any]], strict: bool
+) -> Status:
+    status = status_without_text(item, strict)
+    if status is not None:
+        return status
+    word = notes[item.identity]["decision"]
+    if word in RIGHT:
+        return "correct"
+    if word is None and strict:
+        return "unresolved"
+    return "truncated" if item.finish == "length" else "wrong"

@@ -29,9 +29,14 @@ class Language(BaseModel):
     digits: str
     direction: Literal["ltr", "rtl"]
     terms: dict[str, str]
-    final_answer: list[str]
-    conjunctions: list[str] = []  # words that join the parts of a list: "and", "or"
-    number_words: list[str] = []  # names of 0, 1, 2, ...
+    lakh: bool = False  # groups as 1,25,000
+    final_answer: list[str]  # phrases before an answer; one that ends in ":" needs the mark
+    copulas: list[str] = []  # words between such a phrase and the answer: "is"
+    endings: list[str] = []  # words that close a sentence after its answer
+    conjunctions: list[str] = []  # words for "and" between the parts of a list
+    alternatives: list[str] = []  # words for "or"
+    number_words: list[str] = []  # names of 0, 1, 2, ...; forms of one are parted by "|"
+    ordinals: list[str] = []  # endings that make 5 the fifth
     common_words: list[str] = []  # words that tell this language from others in a short text
 
     def conventions(self, text: str) -> str:

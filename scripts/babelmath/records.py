@@ -6,8 +6,7 @@ refused when our own files are read; a repeated key is an error.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -169,7 +168,11 @@ class Verdict(Record):
 
 
 class PartLabel(Record):
-    """Language of one part of a generation: paper's and strict label, p, scripts present."""
+    """Language of one part of a generation: the paper's label and the strict one.
+
+    `p`: how sure the strict label is, 0 to 1. `scripts`: letters of the part's words by script, of
+    an excerpt where the part is long.
+    """
 
     paper: str
     strict: str
@@ -178,13 +181,18 @@ class PartLabel(Record):
 
 
 class LanguageRecord(Record):
-    """Languages of the thinking and of the answering part (MMATH section 3.1)."""
+    """Languages of the thinking and of the answering part (MMATH section 3.1).
+
+    `flags`: `truncated` (the response was cut off), `empty thinking` (a thinking part without
+    text).
+    """
 
     id: str
     lang: str
     sample: int
     thinking: PartLabel
     answering: PartLabel
+    flags: list[str]
 
     @property
     def identity(self) -> tuple[str, str, int]:
@@ -233,7 +241,7 @@ R = TypeVar("R", bound=Record)
 
 
 def load_records(path: str | Path, model: type[R]) -> list[R]:
-    """Read one of our own JSONL files.
+    """Read one of our own JSONL files, in whatever order its records stand.
 
     Raises:
         InputError: a bad line, an unknown or missing field, or a repeated key, with its line.
@@ -243,24 +251,62 @@ def load_records(path: str | Path, model: type[R]) -> list[R]:
     for number, raw in read_jsonl(path):
         record = validate(raw, model, path, number)
         if record.identity in lines:
-            raise InputError(
-                f"key {record.identity} stands already in line {lines[record.identity]}",
-                file=path,
-                line=number,
-                remedy="Remove one of the two lines.",
-            )
+            raise _repeated(record, lines[record.identity], path, number)
         lines[record.identity] = number
         records.append(record)
     return records
 
 
+def iter_records(path: str | Path, model: type[R]) -> Iterator[R]:
+    """Read one of our own JSONL files a record at a time; it must be in the order of its keys.
+
+    That order, in which `save_records` and `write_records` write, is what shows a repeated key
+    without a memory of all of them.
+
+    Raises:
+        InputError: as `load_records`, or a record out of order, with its line.
+    """
+    before: R | None = None
+    last = 0
+    for number, raw in read_jsonl(path):
+        record = validate(raw, model, path, number)
+        if before is not None and not _order(before) < _order(record):
+            if before.identity == record.identity:
+                raise _repeated(record, last, path, number)
+            raise InputError(
+                f"key {record.identity} stands after {before.identity}",
+                file=path,
+                line=number,
+                remedy="Records must be in the order of their keys: remove the file, and the next "
+                "run makes it again from what was answered.",
+            )
+        yield record
+        before, last = record, number
+
+
 def save_records(path: str | Path, records: Iterable[Record]) -> int:
     """Write records sorted by their key; refuses repeated keys. Returns their number."""
-    ordered = sorted(records, key=lambda record: tuple(map(_sortable, record.identity)))
-    for before, after in itertools.pairwise(ordered):
-        if before.identity == after.identity:
-            raise InputError(f"key {after.identity} occurs twice", file=path)
-    return write_jsonl(path, (record.model_dump(mode="json") for record in ordered))
+    return write_records(path, sorted(records, key=_order))
+
+
+def write_records(path: str | Path, records: Iterable[Record]) -> int:
+    """Write records as they come, whole or not at all; returns their number.
+
+    Raises:
+        InputError: a repeated key, or a record out of the order of keys.
+    """
+
+    def lines() -> Iterator[dict[str, Any]]:
+        before: Record | None = None
+        for record in records:
+            if before is not None and not _order(before) < _order(record):
+                again = before.identity == record.identity
+                problem = "occurs twice" if again else f"comes after {before.identity}"
+                raise InputError(f"key {record.identity} {problem}", file=path)
+            yield record.model_dump(mode="json")
+            before = record
+
+    return write_jsonl(path, lines())
 
 
 def validate(raw: dict[str, Any], model: type[R], path: str | Path, line: int) -> R:
@@ -284,5 +330,20 @@ def dotted(location: Sequence[str | int]) -> str:
     return ".".join(str(part) for part in location)
 
 
+def _order(record: Record) -> tuple[tuple[int, int, str], ...]:
+    return tuple(map(_sortable, record.identity))
+
+
+def _repeated(record: Record, first: int, path: str | Path, line: int) -> InputError:
+    return InputError(
+        f"key {record.identity} stands already in line {first}",
+        file=path,
+        line=line,
+        remedy="Remove one of the two lines.",
+    )
+
+
 def _sortable(value: Any) -> tuple[int, int, str]:
-    return (0, value, "") if isinstance(value, int) else (1, 0, str(value or ""))
+    if isinstance(value, int):
+        return 0, value, ""
+    return (1, 1, str(value)) if value is not None else (1, 0, "")

@@ -19,6 +19,12 @@ from babelmath.files import STRICT, half_pair, read_jsonl, read_text
 from babelmath.languages import Language
 from babelmath.records import Problem, validate
 
+# What a LaTeX command looks like after a JSON escape ate its backslash and first letter: \frac,
+# \beta, \right; behind a TAB or a new line only what goes on as a command does (\times, \neq).
+EATEN = re.compile(
+    "[\b\f\v\r](?=[a-zA-Z])|\t(?=an|au|binom|ext|frac|heta|herefore|ilde|imes|o|riangle)"
+    "|\n(?=(?:eq|abla|otin)(?![a-zA-Z]))"
+)
 KINDS = ("numerical", "symbolic", "proof")
 SUBSETS = ("AIME2024", "AIME2025", "CNMO", "MATH500")
 # The classes of MathMist table corpus_stat.
@@ -227,6 +233,16 @@ def _bundled(benchmark: str, path: Path) -> Iterator[Row]:
                 value=raw.get(name),
                 remedy=f"A line has exactly the fields {', '.join(sorted(wanted))}.",
             )
+        for name, value in raw.items():
+            if isinstance(value, str) and (eaten := EATEN.search(value.replace("\r\n", "\n"))):
+                raise InputError(
+                    "a LaTeX command lost its backslash to a JSON escape",
+                    file=path,
+                    line=line,
+                    field=name,
+                    value=eaten.string[eaten.start() : eaten.end() + 10],
+                    remedy="Write two backslashes in JSON: \\\\frac.",
+                )
         number = raw.pop("number")
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise InputError(

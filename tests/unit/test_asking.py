@@ -138,6 +138,28 @@ def test_a_response_holds_text_finish_tokens_and_thinking(tmp_path, service):
     assert (response.attempts, response.failure) == ([], None)
 
 
+@pytest.mark.parametrize(
+    ("content", "fields"),
+    [
+        ("$2$", {"reasoning_content": "One and one."}),
+        ("$2$", {"reasoning": "One and one."}),
+        ("$2$", {"reasoning": "One and one.", "reasoning_content": None}),
+        (
+            [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "One and one."}]},
+                {"type": "text", "text": "$2$"},
+            ],
+            {},
+        ),
+        ([{"type": "thinking", "thinking": "One and one."}, {"type": "text", "text": "$2$"}], {}),
+    ],
+)
+def test_thinking_is_read_from_the_field_that_holds_it(tmp_path, service, content, fields):
+    service.answer = lambda call: said(content, **fields)
+    (response,) = ask(tmp_path, served(service), question("q"))
+    assert (response.text, response.thinking) == ("$2$", "One and one.")
+
+
 def test_answers_come_in_the_order_of_the_requests(tmp_path, service):
     first = threading.Event()
 

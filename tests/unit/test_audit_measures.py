@@ -661,7 +661,7 @@ def test_evidence_has_both_readings_and_own_records_apart(tmp_path: Path) -> Non
 
     shared = saved("shared", scored("judge-a", True))
     part = PartLabel(paper="en", strict="und", p=0.9, scripts={})
-    spoken = LanguageRecord(id="a", lang="en", sample=0, thinking=part, answering=part)
+    spoken = LanguageRecord(id="a", lang="en", sample=0, thinking=part, answering=part, flags=[])
     item = ChoiceItem(id="a", lang="en", question="q", options=["1", "2", "3", "4"], key="A",
                       sources=[], provenance={})  # fmt: skip
     files = {

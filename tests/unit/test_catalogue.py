@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from babelmath.catalogue import CATALOGUE, items, scorer_of
+from babelmath.catalogue import (
+    CATALOGUE,
+    compared_scorers,
+    deciding_judge,
+    items,
+    protocol_scorers,
+    scorer_of,
+)
 from babelmath.config import Config
 from babelmath.figures.registry import FIGURES
 from babelmath.tables.registry import TABLES
@@ -18,6 +25,13 @@ def names(raw: dict[str, Any], kind: Any) -> list[tuple[str, str]]:
 
 def catalogued(kind: str) -> list[tuple[str, str]]:
     return [(item.paper, item.name) for item in CATALOGUE if item.kind == kind]
+
+
+def several(raw: dict[str, Any], *settings: str) -> None:
+    """Ask questions of MathMist settings three times, and let a rule read the answers too."""
+    for name in settings or ("zero-shot",):
+        setting = raw["benchmarks"]["mathmist"]["settings"][name]
+        setting.update(samples=3, scorers=[*dict.fromkeys([*setting["scorers"], "rules-strict"])])
 
 
 def test_each_item_stands_once() -> None:
@@ -34,6 +48,8 @@ def test_figure_functions_are_exactly_the_catalogues_figures() -> None:
 
 
 def test_demonstration_gets_every_item(tiny: dict[str, Any]) -> None:
+    several(tiny)
+    tiny["benchmarks"]["mmath"]["settings"]["native"]["scorers"].append("judge-smollm2-135m")
     assert names(tiny, "table") == catalogued("table")
     assert names(tiny, "figure") == catalogued("figure")
 
@@ -60,6 +76,62 @@ def test_items_of_language_labels_need_labels(tiny: dict[str, Any]) -> None:
     assert ("mmath", "table2") in names(tiny, "table")
     assert ("mmath", "table3") not in names(tiny, "table")
     assert ("mmath", "figure2") not in names(tiny, "figure")
+
+
+def test_samples_are_of_settings_that_ask_more_than_once(tiny: dict[str, Any]) -> None:
+    assert ("mathmist", "samples") not in names(tiny, "table")
+    several(tiny, "zero-shot", "cot")
+    tiny["benchmarks"]["mathmist"]["cot_columns"] = {"bn": "cs-bn-en", "en": "cs-en-en"}
+    assert settings_of(tiny, "samples") == ("zero-shot", "cot")
+
+
+def test_protocols_and_agreement_are_of_settings_with_scorers_to_compare(
+    tiny: dict[str, Any],
+) -> None:
+    mathmist = tiny["benchmarks"]["mathmist"]["settings"]
+    assert "mcq" in settings_of(tiny, "protocols") and "mcq" not in settings_of(
+        tiny, "judge_agreement"
+    )
+    assert ("mmath", "protocols") in names(tiny, "table")
+    assert ("mmath", "judge_agreement") not in names(tiny, "table")
+    for setting in mathmist.values():
+        setting["scorers"] = setting["scorers"][:1]
+    assert {"protocols", "judge_agreement"} & {
+        name for paper, name in names(tiny, "table") if paper == "mathmist"
+    } == set()
+
+
+@pytest.mark.parametrize(
+    ("scorers", "both"),
+    [
+        (["rules-paper", "rules-strict"], ("rules-paper", "rules-strict")),
+        (["judge-a", "judge-a-strict"], ("judge-a", "judge-a-strict")),
+        (["judge-a", "judge-a-strict", "rules-strict"], ("judge-a", "rules-strict")),
+        (["judge-a", "judge-b"], None),
+        (["rules-strict"], None),
+        (["judge-a"], None),
+    ],
+)
+def test_scorers_of_both_protocols(scorers: list[str], both: tuple[str, str] | None) -> None:
+    assert protocol_scorers(scorers) == both
+
+
+def test_judges_are_compared_with_the_strict_rule_and_with_each_other() -> None:
+    assert compared_scorers(["judge-a", "rules-paper", "judge-b", "rules-strict"]) == [
+        ("judge-a", "rules-strict"),
+        ("judge-b", "rules-strict"),
+        ("judge-a", "judge-b"),
+    ]
+    assert compared_scorers(["judge-a", "rules-paper"]) == []
+
+
+def test_golds_are_of_benchmarks_with_a_rule_scorer(tiny: dict[str, Any]) -> None:
+    several(tiny)
+    assert {("mathmist", "golds"), ("mmath", "golds")} <= set(names(tiny, "table"))
+    for benchmark in tiny["benchmarks"].values():
+        for setting in benchmark["settings"].values():
+            setting["scorers"] = ["judge-smollm2-135m"]
+    assert "golds" not in {name for _, name in names(tiny, "table")}
 
 
 def test_outcomes_of_building_need_something_built(tiny: dict[str, Any]) -> None:
@@ -119,3 +191,18 @@ def test_cot_columns_of_other_settings_need_no_cot(tiny: dict[str, Any]) -> None
 )
 def test_scorer_that_a_table_takes(scorers: list[str], protocol: str, scorer: str) -> None:
     assert scorer_of(scorers, protocol) == scorer
+
+
+@pytest.mark.parametrize(
+    ("scorers", "judge"),
+    [
+        (["rules-strict"], None),
+        (["rules-strict", "judge-a"], "judge-a"),
+        (["judge-a", "judge-b", "rules-strict"], "judge-a"),
+        (["judge-a", "rules-strict", "judge-a-strict"], "judge-a-strict"),
+        (["judge-a-strict", "judge-a"], "judge-a-strict"),
+        (["judge-a", "judge-b-strict"], "judge-a"),
+    ],
+)
+def test_judge_that_decides_where_rules_cannot(scorers: list[str], judge: str | None) -> None:
+    assert deciding_judge(scorers) == judge

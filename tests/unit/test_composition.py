@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelmath.composition import LABELS, MIXED, NONE, SYMBOLS, composition
+from babelmath.alphabets import SYMBOLS
+from babelmath.composition import LABELS, MIXED, NONE, composition
 from babelmath.records import WITHOUT_TEXT, save_records
 from babelmath.tables.composition import language_composition
 from babelmath.tables.data import Data, composition_frame

@@ -355,7 +355,7 @@ judges:
   first-strict:
     model: reader
     sampling: {temperature: 0.0, max_tokens: 8}
-    reread: true
+    reading: strict
   asked: {model: served, sampling: {temperature: 0.0, max_tokens: 8}}
 benchmarks:
   mathmist:
@@ -408,12 +408,10 @@ def test_settings_of_a_release_need_no_section_that_builds(tmp_path):
     [
         (", released_as: Stored", "", "  stored:", "models.stored", None, "needs released_as",
          "Add released_as"),
-        ("    reread: true", "    reread: false", "    reread:", "judges.first-strict.reread",
-         False, "named ...-strict", "Rename the judge"),
-        ("  first: {model: reader,", "  first: {model: reader, reread: true,", "  first: {",
-         "judges.first.reread", True, "named ...-strict", "Rename the judge"),
-        ("    model: reader\n", "    model: served\n", "    reread:",
-         "judges.first-strict.reread", True, "only released replies", "Take reread out"),
+        ("    reading: strict", "    reading: paper", "    reading:", "judges.first-strict.reading",
+         "paper", "named ...-strict", "Rename the judge"),
+        ("  first: {model: reader,", "  first: {model: reader, reading: strict,", "  first: {",
+         "judges.first.reading", "strict", "named ...-strict", "Rename the judge"),
         ("models: [served]", "models: [stored]", "      native:",
          "benchmarks.mmath.settings.native.models.0", "stored", "no released records",
          "can be asked"),

@@ -19,6 +19,7 @@ from babelmath.files import (
     parse_line,
     read_jsonl,
     read_text,
+    replacing,
     sha256,
     sha256_file,
     write_json,
@@ -129,6 +130,37 @@ def test_lines_before_a_bad_one_are_read(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"fine": true}\nbad\n')
     assert next(read_jsonl(path)) == (1, {"fine": True})
+
+
+def test_a_line_is_read_when_it_is_wanted(tmp_path):
+    """What follows the first line, longer than any block that is read at once, is not JSON."""
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"fine": true}\n' + b"x" * 5_000_000)
+    assert next(read_jsonl(path)) == (1, {"fine": True})
+
+
+def test_records_are_written_as_they_come(tmp_path):
+    """While the second is awaited the first is on its way, and the file has its name at the end."""
+    path = tmp_path / "a.jsonl"
+
+    def coming():
+        yield {"a": "x" * 100_000}
+        (neighbour,) = tmp_path.iterdir()
+        assert neighbour.stat().st_size > 50_000 and not path.exists()
+        yield {"b": 1}
+
+    assert write_jsonl(path, coming()) == 2
+    assert [len(record) for record in read(path)] == [1, 1]
+
+
+def test_a_stream_that_fails_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a.txt"
+    write_text(path, "old\n")
+    with pytest.raises(KeyboardInterrupt), replacing(path) as stream:
+        stream.write("new\n")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old\n"
+    assert os.listdir(tmp_path) == ["a.txt"]
 
 
 def test_half_a_line_at_the_end_is_refused(tmp_path):

@@ -1,4 +1,4 @@
-"""Asking the evaluated models: the same problems in every language, prompts, openings, records."""
+"""Asking the evaluated models: prompts, openings, records."""
 
 from __future__ import annotations
 
@@ -9,19 +9,11 @@ import pytest
 
 from babelmath.config import Setting
 from babelmath.engines import Response
-from babelmath.generation import (
-    Material,
-    Question,
-    generate,
-    messages,
-    opening,
-    options_text,
-    questions,
-)
-from babelmath.records import ChoiceItem, Generation
-from stand_ins import LANGUAGES, PROMPTS, SAMPLING, Replies, perturbed, problem
+from babelmath.generation import generate, messages, opening
+from babelmath.questions import Question
+from babelmath.records import Generation
+from stand_ins import LANGUAGES, PROMPTS, SAMPLING, Replies
 
-WANTED = ["mathmist-0001", "mathmist-0002"]
 MMATH = ("en", "zh", "ar", "es", "fr", "ja", "ko", "pt", "th", "vi")
 
 
@@ -35,26 +27,6 @@ def setting(**fields: Any) -> Setting:
         "scorers": ["rules-strict"],
     }
     return Setting.model_validate(values | fields)
-
-
-def choice(number: int, lang: str) -> ChoiceItem:
-    return ChoiceItem(
-        id=f"mathmist-{number:04d}",
-        lang=lang,
-        question=f"Which, {lang}?",
-        options=["$1$", "$2$", "$3$", "$4$"],
-        key="A",
-        sources=["answer", "A+1", "A+2", "10A"],
-        provenance={},
-    )
-
-
-def both(*numbers: int, **fields: Any) -> dict[str, list[Any]]:
-    return {lang: [problem(n, lang, **fields) for n in numbers] for lang in ("bn", "en")}
-
-
-def identities(asked: list[Question]) -> list[tuple[str, str]]:
-    return [(one.lang, one.id) for one in asked]
 
 
 def ask(
@@ -77,89 +49,6 @@ def ask(
         42,
         "generate",
     )
-
-
-def test_same_problems_in_every_language_in_the_populations_order() -> None:
-    material = Material(WANTED[::-1], both(1, 2, 3))
-    asked, lacking = questions(setting(), material)
-    assert identities(asked) == [
-        ("bn", "mathmist-0002"),
-        ("bn", "mathmist-0001"),
-        ("en", "mathmist-0002"),
-        ("en", "mathmist-0001"),
-    ]
-    assert lacking == {}
-
-
-def test_problem_that_one_language_lacks_is_left_out_in_all_and_listed() -> None:
-    material = Material(WANTED, {"bn": [problem(2, "bn")], "en": [problem(1), problem(2)]})
-    asked, lacking = questions(setting(), material)
-    assert identities(asked) == [("bn", "mathmist-0002"), ("en", "mathmist-0002")]
-    assert lacking == {"mathmist-0001": ["bn"]}
-
-
-def test_every_language_that_lacks_a_problem_is_listed() -> None:
-    _, lacking = questions(setting(), Material(WANTED, both(2)))
-    assert lacking == {"mathmist-0001": ["bn", "en"]}
-
-
-def test_languages_that_the_setting_does_not_ask_do_not_matter() -> None:
-    material = Material(WANTED[:1], {"bn": [], "en": [problem(1)]})
-    asked, lacking = questions(setting(question_languages=["en"]), material)
-    assert (identities(asked), lacking) == ([("en", "mathmist-0001")], {})
-
-
-def test_multiple_choice_leaves_proofs_out_silently() -> None:
-    problems = {lang: [problem(1, lang), problem(2, lang, kind="proof")] for lang in ("bn", "en")}
-    choices = {lang: [choice(1, lang)] for lang in ("bn", "en")}
-    asked, lacking = questions(setting(task="choose"), Material(WANTED, problems, choices))
-    assert identities(asked) == [("bn", "mathmist-0001"), ("en", "mathmist-0001")]
-    assert lacking == {}
-
-
-def test_multiple_choice_lists_other_problems_without_an_item() -> None:
-    choices = {lang: [choice(1, lang)] for lang in ("bn", "en")}
-    _, lacking = questions(setting(task="choose"), Material(WANTED, both(1, 2), choices))
-    assert lacking == {"mathmist-0002": ["bn", "en"]}
-
-
-def test_proofs_are_asked_where_they_can_be() -> None:
-    asked, lacking = questions(setting(), Material(WANTED, both(1, 2, kind="proof")))
-    assert (len(asked), lacking) == (4, {})
-
-
-def test_multiple_choice_shows_question_and_lettered_options() -> None:
-    choices = {lang: [choice(1, lang)] for lang in ("bn", "en")}
-    asked, _ = questions(setting(task="choose"), Material(WANTED[:1], both(1), choices))
-    assert asked[0].values == {
-        "question": "Which, bn?",
-        "options": "A) $1$\nB) $2$\nC) $3$\nD) $4$",
-    }
-
-
-@pytest.mark.parametrize("task", ["detect", "identify"])
-def test_error_settings_show_the_flawed_solution_of_strategy_3(task: str) -> None:
-    flawed = {
-        lang: [perturbed(1, lang, 1, solution="one"), perturbed(1, lang, 3, solution="three")]
-        for lang in ("bn", "en")
-    }
-    material = Material(WANTED[:1], both(1), perturbed=flawed)
-    asked, lacking = questions(setting(task=task), material)
-    assert asked[1].values == {"question": "What is $2+3$?", "solution": "three"}
-    assert lacking == {}
-
-
-def test_error_settings_list_problems_without_a_flawed_solution() -> None:
-    flawed = {"bn": [perturbed(1, "bn")], "en": [perturbed(1), perturbed(2)]}
-    material = Material(WANTED, both(1, 2), perturbed=flawed)
-    asked, lacking = questions(setting(task="detect"), material)
-    assert identities(asked) == [("bn", "mathmist-0001"), ("en", "mathmist-0001")]
-    assert lacking == {"mathmist-0002": ["bn"]}
-
-
-def test_five_options_are_refused() -> None:
-    with pytest.raises(ValueError):
-        options_text(["1", "2", "3", "4", "5"])
 
 
 def test_prompt_names_the_questions_language() -> None:
@@ -278,3 +167,29 @@ def test_model_is_asked_with_the_settings_sampling() -> None:
     ask(models, warm)
     (request,) = models.asked
     assert (request.temperature, request.top_p, request.max_tokens) == (0.6, 0.95, 32)
+
+
+def test_thinking_handed_over_apart_stands_in_the_raw_text() -> None:
+    (record,) = ask(Replies(Response(text="5", thinking="add", finish="stop")), style="separate")
+    assert (record.thinking, record.answer, record.raw) == ("add", "5", "<think>add</think>5")
+    assert record.flags == []
+
+
+def test_opening_goes_before_thinking_that_is_handed_over_apart() -> None:
+    opened = setting(prompt="mmath/native", opening="mmath/qrt")
+    reply = Response(text="5", thinking="we add.", finish="stop")
+    (record,) = ask(Replies(reply), opened, "separate")
+    assert record.raw == f"<think>\n{record.thinking}</think>5"
+    assert "What is $2+3$?" in record.thinking and record.thinking.endswith("we add.")
+
+
+@pytest.mark.parametrize(
+    ("finish", "answer", "flags"),
+    [("stop", "It is 5.", ["parser_misroute"]), ("length", "", ["unclosed thinking"])],
+)
+def test_response_without_text_is_cut_by_its_finish(
+    finish: str, answer: str, flags: list[str]
+) -> None:
+    (record,) = ask(Replies(Response(thinking="It is 5.", finish=finish)), style="separate")
+    assert (record.answer, record.flags) == (answer, flags)
+    assert "It is 5." in record.raw

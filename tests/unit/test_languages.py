@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,24 @@ def test_a_language_file_loads_and_is_complete(folder, code):
 def test_all_languages_know_the_same_terms(folder, code):
     french = load_language(folder, "fr").terms.keys()
     assert code == "en" or load_language(folder, code).terms.keys() == french
+
+
+@pytest.mark.parametrize("code", ALL)
+def test_words_that_answers_are_read_by_are_there_and_composed(folder, code):
+    language = load_language(folder, code)
+    assert all([language.conjunctions, language.alternatives, language.copulas])
+    assert len(language.number_words) >= 11
+    assert not set(language.conjunctions) & set(language.alternatives)
+    for words in (
+        language.final_answer, language.copulas, language.endings, language.conjunctions,
+        language.alternatives, language.number_words, language.ordinals,
+    ):  # fmt: skip
+        assert len(set(words)) == len(words)
+        assert all(unicodedata.is_normalized("NFC", word) for word in words)
+
+
+def test_only_bangla_groups_by_lakh(folder):
+    assert [code for code in ALL if load_language(folder, code).lakh] == ["bn"]
 
 
 def test_names_are_each_languages_own(folder):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from babelmath import perturbation, translation
 from babelmath.distractors import PROMPT as DISTRACTOR
 from babelmath.errors import InputError
-from babelmath.judging import JUDGE_PROMPTS, JUDGE_PURPOSES
+from babelmath.judging import AGAIN_PROMPT, AGAIN_PURPOSE, JUDGE_PROMPTS, JUDGE_PURPOSES
 from babelmath.prompts import OPTIONAL, REQUIRED, Prompt, load_prompt, prompt_path
 
 SETTINGS = {
@@ -32,6 +32,7 @@ PURPOSES = {
     **translation.ROUND_PROMPTS,
     **perturbation.PROMPTS,
     **{JUDGE_PROMPTS[task]: JUDGE_PURPOSES[task] for task in JUDGE_PROMPTS},
+    AGAIN_PROMPT: AGAIN_PURPOSE,
     DISTRACTOR: "distractor",
 }
 REPOSITORY = Path(__file__).resolve().parents[2]

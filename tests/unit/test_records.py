@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,10 @@ from babelmath.records import (
     Proposal,
     Record,
     Verdict,
+    iter_records,
     load_records,
     save_records,
+    write_records,
 )
 
 LABEL = {"paper": "en", "strict": "und", "p": 0.5, "scripts": {"LATIN": 3}}
@@ -54,6 +58,7 @@ VALID: dict[type[Record], dict[str, Any]] = {
     },
     LanguageRecord: {
         "id": "mmath-0001", "lang": "th", "sample": 0, "thinking": LABEL, "answering": LABEL,
+        "flags": [],
     },
     Proposal: {"id": "mathmist-0001", "lang": "en", "text": "$7$", "journal": "k"},
     Construction: {
@@ -206,3 +211,101 @@ def test_any_text_survives_a_record(tmp_path_factory, texts):
     ]
     save_records(path, problems)
     assert {one.id: one for one in load_records(path, Problem)} == {one.id: one for one in problems}
+
+
+def responses(*keys: tuple[str, str, int]) -> list[Generation]:
+    return [
+        Generation.model_validate(VALID[Generation] | {"id": id, "lang": lang, "sample": sample})
+        for id, lang, sample in keys
+    ]
+
+
+ORDERED = responses(("a", "en", 1), ("a", "th", 2), ("a", "th", 10), ("b", "en", 0))
+
+
+def test_records_read_one_by_one_are_those_of_the_whole_file(tmp_path, model):
+    record = model.model_validate(VALID[model])
+    save_records(tmp_path / "a.jsonl", [record])
+    assert list(iter_records(tmp_path / "a.jsonl", model)) == [record]
+
+
+def test_records_written_one_by_one_make_the_same_file(tmp_path):
+    assert write_records(tmp_path / "a.jsonl", iter(ORDERED)) == 4
+    assert save_records(tmp_path / "b.jsonl", ORDERED[::-1]) == 4
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+    assert list(iter_records(tmp_path / "a.jsonl", Generation)) == ORDERED
+
+
+def test_records_before_a_bad_line_are_read(tmp_path):
+    path = write(tmp_path / "a.jsonl", VALID[Generation])
+    path.write_bytes(path.read_bytes() + b"bad\n")
+    coming = iter_records(path, Generation)
+    assert next(coming) == Generation.model_validate(VALID[Generation])
+    with pytest.raises(InputError) as caught:
+        next(coming)
+    assert caught.value.line == 2
+
+
+def test_a_file_out_of_order_is_refused_by_its_line(tmp_path):
+    raws = [one.model_dump(mode="json") for one in (*ORDERED[:2], ORDERED[3], ORDERED[2])]
+    path = write(tmp_path / "a.jsonl", *raws)
+    with pytest.raises(InputError, match="in the order of their keys") as caught:
+        list(iter_records(path, Generation))
+    assert (caught.value.file, caught.value.line) == (str(path), 4)
+    assert "('a', 'th', 10) stands after ('b', 'en', 0)" in caught.value.problem
+
+
+@pytest.mark.parametrize("apart", [0, 1, 2])
+def test_a_key_that_stands_twice_is_refused_however_far_apart(tmp_path, apart):
+    """A hand that appends to a file leaves it out of order, unless the two lines are neighbours."""
+    raws = [one.model_dump(mode="json") for one in ORDERED[: apart + 1]]
+    path = write(tmp_path / "a.jsonl", *raws, raws[0])
+    with pytest.raises(InputError) as caught:
+        list(iter_records(path, Generation))
+    assert caught.value.line == apart + 2
+    words = "stands already in line 1" if apart == 0 else "stands after"
+    assert words in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [((0, 0), "occurs twice"), ((1, 0), "comes after"), ((0, 2, 1), "comes after")],
+)
+def test_records_that_come_out_of_order_are_not_written(tmp_path, order, words):
+    path = tmp_path / "a.jsonl"
+    path.write_text("old\n")
+    with pytest.raises(InputError, match=words):
+        write_records(path, (ORDERED[place] for place in order))
+    assert path.read_text() == "old\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_from_file_to_file_few_records_are_held_at_once(tmp_path):
+    many = responses(*((f"{number:04d}", "en", 0) for number in range(300)))
+    save_records(tmp_path / "a.jsonl", many)
+    del many
+    alive: weakref.WeakValueDictionary[str, Generation] = weakref.WeakValueDictionary()
+    most = 0
+
+    def passing() -> Iterator[Generation]:
+        nonlocal most
+        for one in iter_records(tmp_path / "a.jsonl", Generation):
+            alive[one.id] = one
+            most = max(most, len(alive))
+            yield one
+
+    assert write_records(tmp_path / "b.jsonl", passing()) == 300
+    assert most <= 3
+    assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(TEXTS, st.sampled_from(["bn", "en"]), st.integers(0, 3)), max_size=8))
+def test_any_file_is_read_alike_in_both_ways_or_refused(tmp_path_factory, keys):
+    path = tmp_path_factory.getbasetemp() / "order.jsonl"
+    write(path, *(one.model_dump(mode="json") for one in responses(*keys)))
+    if keys == sorted(set(keys)):
+        assert list(iter_records(path, Generation)) == load_records(path, Generation)
+    else:
+        with pytest.raises(InputError):
+            list(iter_records(path, Generation))

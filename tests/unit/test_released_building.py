@@ -280,8 +280,8 @@ def test_labels_of_options(text, bare):
 
 @pytest.mark.parametrize(
     ("text", "eaten"),
-    [("3 \times 4", True), ("\frac12", True), ("\bar x", True), ("a\tb", True), ("a\t1", False),
-     ("\\times", False), ("line\nnext", False)],
+    [("3 \times 4", True), ("\frac12", True), ("\bar x", True), ("x \neq 0", True), ("a\tb", False),
+     ("a\t1", False), ("\\times", False), ("line\nnext", False), ("so\nequal", False)],
 )  # fmt: skip
 def test_commands_that_an_escape_ate(text, eaten):
     assert bool(EATEN.search(text)) is eaten

@@ -268,7 +268,7 @@ def test_every_table_names_its_protocol_in_all_forms(paper: str, name: str) -> N
                      strict=True))]  # fmt: skip
     one = TABLES[paper, name](data(problems, found, labels("en", ["en"]), made))
     assert (one.paper, one.name) == (paper, name)
-    assert one.protocol in ("paper", "counts")
+    assert one.protocol in ("paper", "counts", "paper and strict")
     assert f"protocol: {one.protocol}" in markdown(one)
     assert f"Protocol: {one.protocol}" in latex(one)
     lines = list(csv_format.DictReader(io.StringIO(csv(one))))
@@ -704,6 +704,8 @@ FACTS: dict[str, Any] = {
     "samples": {"native": 1},
     "pairs": [["native", "m"]],
     "cot_columns": {},
+    "released": [],
+    "scored": [],
 }
 
 
@@ -718,14 +720,14 @@ def test_verdicts_are_loaded_with_their_setting_and_model(tmp_path: Path) -> Non
     )  # fmt: skip
     frame = load({"verdicts": [save(tmp_path / "v.jsonl", one)]}).verdicts
     assert frame.rows() == [
-        ("native", "m", "a", "en", 0, "wrong", False, "judge-stern", "FP", None, None),
+        ("native", "m", "a", "en", 0, "wrong", False, "judge-stern", "FP", None, None, None),
     ]
 
 
 @pytest.mark.parametrize(("protocol", "label"), [("paper", "en"), ("strict", "und")])
 def test_protocol_picks_the_labels(protocol: str, label: str, tmp_path: Path) -> None:
     part = spoken("en", "und")
-    one = LanguageRecord(id="a", lang="fr", sample=0, thinking=part, answering=part)
+    one = LanguageRecord(id="a", lang="fr", sample=0, thinking=part, answering=part, flags=[])
     files = {"labels": [save(tmp_path / "l.jsonl", one)]}
     assert load(files, protocol=protocol).labels["thinking"].to_list() == [label]
 

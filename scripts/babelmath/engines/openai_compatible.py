@@ -23,6 +23,7 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # wrong parameter, key or name) are mended outside and asked again.
 TOO_LONG = re.compile(r"context (?:size|length|window)|too (?:long|many tokens)", re.IGNORECASE)
 TOO_LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
+BLOCKED_CODES = ("content_filter", "content_policy_violation")  # a refused prompt: no completion
 RETRIED = (408, 409, 425, 429)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -103,8 +104,10 @@ class OpenAICompatible:
                 attempts.append(f"HTTP {error.status_code}")
                 said = _message(error, self._client.api_key)
                 attempts[-1] += f": {said}" if said else ""
-                if TOO_LONG.search(said) or error.code in TOO_LONG_CODES:
+                blocked = error.code in BLOCKED_CODES
+                if blocked or TOO_LONG.search(said) or error.code in TOO_LONG_CODES:
                     return Response(
+                        finish="blocked" if blocked else "error",
                         sent=_recorded(body),
                         attempts=attempts,
                         seconds=time.monotonic() - started,
@@ -159,16 +162,19 @@ class OpenAICompatible:
         word = str(choice.finish_reason)
         role, begun = request.messages[-1]
         text = _text(choice.message.content)
+        noted = [] if word in FINISH else [f"finish {word}"]
+        if LONE_SURROGATE.search(_joined(choice.message.content)):
+            noted.append("half a character replaced")
         return Response(
             # Some servers hand back an opened turn with its opening, some without.
             text=text.removeprefix(begun) if role == "assistant" else text,
-            thinking=_text(getattr(choice.message, "reasoning_content", None)),
+            thinking=_thinking(choice.message),
             finish=FINISH.get(word, "error"),
             prompt_tokens=(usage.prompt_tokens or 0) if usage else 0,
             completion_tokens=(usage.completion_tokens or 0) if usage else 0,
             seconds=seconds,
             sent=_recorded(body),
-            attempts=attempts if word in FINISH else [*attempts, f"finish {word}"],
+            attempts=[*attempts, *noted],
         )
 
 
@@ -178,10 +184,25 @@ def _recorded(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(content: Any) -> str:
-    """A message's text, parts joined; half a surrogate pair (no file can hold it) is replaced."""
+    """A message's text; half a surrogate pair (no file can hold it) is replaced."""
+    return LONE_SURROGATE.sub("\ufffd", _joined(content))
+
+
+def _joined(content: Any) -> str:
+    """A message's text as sent, parts joined."""
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return LONE_SURROGATE.sub("\ufffd", content or "")
+    return content or ""
+
+
+def _thinking(message: Any) -> str:
+    """What a service hands over apart: a field of either name, or parts of the content."""
+    for name in ("reasoning_content", "reasoning"):
+        if isinstance(value := getattr(message, name, None), str) and value:
+            return _text(value)
+    parts = message.content if isinstance(message.content, list) else []
+    held = [part.get("thinking") for part in parts if isinstance(part, dict)]
+    return "".join(_text(one) for one in held if isinstance(one, str | list))
 
 
 def _message(error: openai.APIStatusError, key: str) -> str:

@@ -13,11 +13,9 @@ from babelmath.records import ChoiceItem, Perturbed, Problem, validate
 from babelmath.released.joining import AGAIN, OTHER_DATA, compare, too_many, whole_number
 from babelmath.released.oddities import Oddities
 from babelmath.released.reading import Entry, read_lines
-from babelmath.sources import read_problems, source_files
+from babelmath.sources import EATEN, read_problems, source_files
 
 LABEL = re.compile(r"^\s*[A-D]\s*[.):] *")  # a TAB or form feed after it is an eaten command's
-# What a LaTeX command looks like after a JSON escape ate its first letter: \times, \frac, \bar ...
-EATEN = re.compile("[\t\f\b\v\r](?=[a-zA-Z])")
 KNOWN = {
     "language", "chapter_number", "example_number", "question", "solution", "exact_answer",
     "answer_type", "evaluation_method", "original_example_number", "original_example_number_(1)",

@@ -11,10 +11,10 @@ from pathlib import Path
 from babelmath.files import read_text
 from babelmath.languages import Language
 from babelmath.records import Problem
-from babelmath.released.building import EATEN
 from babelmath.released.joining import whole_number
 from babelmath.released.oddities import Oddities
 from babelmath.released.reading import Entry, normalised, read_lines
+from babelmath.sources import EATEN
 
 MARKS = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 DOLLAR = re.compile(r"(?<!\\)\$")

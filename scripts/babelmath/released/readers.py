@@ -6,25 +6,22 @@ text, again. What the two readings disagree about is counted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from babelmath.records import WITHOUT_TEXT, ChoiceItem, Generation, Status, Verdict
-from babelmath.released.building import EATEN, LABEL
+from babelmath.released.building import LABEL
 from babelmath.released.joining import Corpus
 from babelmath.released.oddities import Oddities
 from babelmath.released.reading import Document, Entry
-from babelmath.scoring.by_letters import by_letters, same_options
-from babelmath.scoring.judge_replies import read_bound, read_reply
+from babelmath.scoring.by_letters import by_letters, options_of
+from babelmath.scoring.judge_replies import read_reply
+from babelmath.sources import EATEN
 from babelmath.verdicts import gold_letters
 
 UNTOLD = "finish and tokens not released"
 SECONDARY = {"true positive": "TP", "false positive": "FP", "false negative": "FN"}
-SECONDARY_LINE = re.compile(
-    r"secondary_decision\W{1,8}(true positive|false positive|false negative)", re.IGNORECASE
-)
 Held = tuple[str, Entry, int]  # problem id, entry, its 0-based place
 
 
@@ -101,6 +98,7 @@ class Judged(Reader):
 
     right = "YES"
     said_by = "decision"
+    allowed = frozenset({"YES", "NO"})
 
     def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
         source = self.texts.get(one)
@@ -141,9 +139,13 @@ class Judged(Reader):
 
     def words(self, entry: Entry) -> tuple[str | None, str | None]:
         """The stored decision and the one in the judge's own reply, each None where unknown."""
-        said, allowed = string(entry.get("final_text")), frozenset({"YES", "NO"})
-        word = {"yes": "YES", "no": "NO"}.get(self.stored(entry).strip().lower())
-        return word, read_reply(said, allowed).word or read_bound(said, allowed).word
+        reply = string(self.evaluation(entry).get("final_text"))
+        reread = read_reply(reply, self.allowed, "\n".join(self.said(entry)))
+        return self.word(entry), reread.word
+
+    def word(self, entry: Entry) -> str | None:
+        """The stored decision, None where it is none of the known words."""
+        return {"yes": "YES", "no": "NO"}.get(self.stored(entry).strip().lower())
 
     def said(self, entry: Entry) -> tuple[str, str]:
         """What was judged, and the truth."""
@@ -170,6 +172,7 @@ class Identified(Judged):
 
     right = "TP"
     said_by = "secondary decision"
+    allowed = frozenset({"TP", "FP", "FN"})
 
     def text(self, one: str, entry: Entry) -> tuple[str, str] | None:
         told = string(entry.get("llm_generated_error_desc"))
@@ -178,9 +181,8 @@ class Identified(Judged):
     def stored(self, entry: Entry) -> str:
         return string(entry.get("secondary_decision"))
 
-    def words(self, entry: Entry) -> tuple[str | None, str | None]:
-        again = SECONDARY_LINE.findall(string(self.evaluation(entry).get("final_text")))
-        return secondary(entry), SECONDARY[again[-1].lower()] if again else None
+    def word(self, entry: Entry) -> str | None:
+        return secondary(entry)
 
     def said(self, entry: Entry) -> tuple[str, str]:
         return self.text("", entry)[1], string(entry.get("error_description"))  # type: ignore[index]
@@ -193,7 +195,7 @@ class Identified(Judged):
         super().count(held)
         for _, entry, at in held:
             told = string(entry.get("decision")).strip().upper()
-            if self.words(entry)[0] == "TP" and told == "NO":
+            if self.word(entry) == "TP" and told == "NO":
                 self.odd("true positive where no error was detected", at, told, "kept")
             if EATEN.search(string(entry.get("wrong_solution_version_3"))):
                 self.odd("LaTeX commands eaten by JSON escapes", at, "", "not used")
@@ -237,7 +239,7 @@ class Chosen(Reader):
             shown = {one[0]: self.shown(*one) for one in held}
             items = [item for item in shown.values() if item is not None]
             made = self.generations([one for one in held if shown[one[0]] is not None])
-            read = by_letters(made, gold_letters(items), scorer, "choose", same_options(items))
+            read = by_letters(made, gold_letters(items), scorer, "choose", options_of(items))
             by_id = {one.id: one for one in read}
             return [
                 by_id.get(one)

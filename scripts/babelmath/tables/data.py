@@ -21,6 +21,8 @@ from babelmath.records import (
     Verdict,
     load_records,
 )
+from babelmath.tables.completeness import check_complete
+from babelmath.tables.scores import SCORES, score_frame
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,15 @@ class Data:
     """The records behind a table.
 
     Frames: `problems` (id, lang, subset, kind, subdomain), `verdicts` (setting, model, id, lang,
-    sample, status, correct, scorer, decision, judge, file), `labels` (setting, model, id, lang,
-    sample, thinking, answering), `compositions` (setting, model, id, lang, sample, label, scripts)
-    of solutions whose text is there, `constructions` (stage, lang, field, id, outcome, rounds,
-    replaced). `judge` is the judge's name and `file` the released file, where records tell them.
+    sample, status, correct, scorer, decision, judge, file, extracted), `labels` (setting, model,
+    id, lang, sample, thinking, answering), `compositions` (setting, model, id, lang, sample, label,
+    scripts) of solutions whose text is there, `constructions` (stage, lang, field, id, outcome,
+    rounds, replaced), `golds` (id, lang, parsed, equals_itself). `judge` is the judge's name and
+    `file` the released file, where records tell them; `extracted` is the answer that a rule or
+    letter scorer found.
+    `scores` (setting, model, scorer, id, lang, sample, status, correct, decision): verdicts of all
+    scorers; a judge's decision stands in a rule's verdict too where the rule left it to a judge.
+    `scored`: the (setting, model, scorer) that were configured.
     `pairs`: the (setting, model) pairs that were run or imported, whether or not they gave records;
     `cot_columns`: the setting behind the CoT columns by language. Settings, models and languages in
     the order of the configuration.
@@ -54,11 +61,14 @@ class Data:
     samples: Mapping[str, int] = field(default_factory=dict)
     pairs: tuple[tuple[str, str], ...] = ()
     cot_columns: Mapping[str, str] = field(default_factory=dict)
+    scored: tuple[tuple[str, str, str], ...] = ()
     problems: pl.DataFrame = field(default_factory=pl.DataFrame)
     verdicts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    scores: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SCORES))
     labels: pl.DataFrame = field(default_factory=pl.DataFrame)
     compositions: pl.DataFrame = field(default_factory=pl.DataFrame)
     constructions: pl.DataFrame = field(default_factory=pl.DataFrame)
+    golds: pl.DataFrame = field(default_factory=pl.DataFrame)
     choices: int | None = None
     perturbed: int | None = None
 
@@ -79,11 +89,13 @@ def verdict_frame(files: Mapping[tuple[str, str], Path]) -> pl.DataFrame:
     """Verdicts by (setting, model)."""
     schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
               "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
-              "decision": pl.String, "judge": pl.String, "file": pl.String}  # fmt: skip
+              "decision": pl.String, "judge": pl.String, "file": pl.String,
+              "extracted": pl.String}  # fmt: skip
     rows = [
         (setting, model, one.id, one.lang, one.sample, one.status, one.correct, one.scorer,
          (one.judge or {}).get("decision"), (one.judge or {}).get("model"),
-         one.provenance.get("file"))
+         one.provenance.get("file"),
+         None if one.scorer.startswith("judge-") else one.extracted)
         for (setting, model), path in files.items()
         for one in load_records(path, Verdict)
     ]  # fmt: skip
@@ -143,6 +155,14 @@ def construction_frame(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
+def gold_frame(paths: Sequence[Path]) -> pl.DataFrame:
+    """What the check of the exact answers found."""
+    schema = {"id": pl.String, "lang": pl.String, "parsed": pl.Boolean,
+              "equals_itself": pl.Boolean}  # fmt: skip
+    frames = [pl.read_csv(path, columns=list(schema), schema_overrides=schema) for path in paths]
+    return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
+
+
 def count_records(paths: Sequence[Path], model: type[ChoiceItem] | type[Perturbed]) -> int | None:
     """Number of records in files; None where a run makes no such files, or a release has none."""
     return sum(len(load_records(path, model)) for path in paths) or None
@@ -153,10 +173,14 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
 
     Args:
         facts: protocol, models (display, parameters), language_names, languages,
-            source_languages, scorers, samples, cot_columns, and pairs: the (setting, model) of each
-            file of verdicts, labels and generations.
-        files: paths by kind of record: problems, verdicts, labels, generations, constructions,
-            choices, perturbed.
+            source_languages, scorers, samples, cot_columns, released (models of released records),
+            pairs: the (setting, model) of each file of verdicts, labels and generations, and
+            scored: the (setting, model, scorer) of each file of scores.
+        files: paths by kind of record: problems, verdicts, scores, labels, generations,
+            constructions, choices, perturbed, golds.
+
+    Raises:
+        InputError: a bad record, or verdicts that are not all that were asked for.
     """
 
     def paths(kind: str) -> list[Path]:
@@ -166,6 +190,9 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
         found = paths(kind)
         return dict(zip(map(tuple, facts["pairs"]), found, strict=True)) if found else {}
 
+    scored = tuple((setting, model, scorer) for setting, model, scorer in facts["scored"])
+    verdicts = verdict_frame(paired("verdicts"))
+    check_complete(verdicts, paired("verdicts"), facts["samples"], facts["released"])
     return Data(
         protocol=facts["protocol"],
         models={name: ModelName(*one) for name, one in facts["models"].items()},
@@ -176,13 +203,18 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
         samples=facts["samples"],
         pairs=tuple((setting, model) for setting, model in facts["pairs"]),
         cot_columns=facts["cot_columns"],
+        scored=scored,
         problems=problem_frame(paths("problems")),
-        verdicts=verdict_frame(paired("verdicts")),
+        verdicts=verdicts,
+        scores=score_frame(
+            dict(zip(scored, paths("scores"), strict=True)) if paths("scores") else {}
+        ),
         labels=label_frame(paired("labels"), facts["protocol"]),
         compositions=composition_frame(paired("generations")),
         constructions=construction_frame(
             paths("constructions"), paths("problems"), paths("perturbed")
         ),
+        golds=gold_frame(paths("golds")),
         choices=count_records(paths("choices"), ChoiceItem),
         perturbed=count_records(paths("perturbed"), Perturbed),
     )

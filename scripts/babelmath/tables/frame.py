@@ -10,7 +10,7 @@ from typing import Literal
 
 import polars as pl
 
-Unit = Literal["percent", "difference", "count", "text"]
+Unit = Literal["percent", "difference", "count", "coefficient", "text"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def rounded(value: float, decimals: int) -> str:
 def written(cell: Cell) -> str:
     """A cell's value as the papers write it; a difference with its arrow."""
     if cell.value is None:
-        return "no records"
+        return "undefined" if cell.unit == "coefficient" and cell.n else "no records"
     if cell.unit == "count":
         return f"{cell.value:,.0f}"
     if cell.unit == "difference":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from babelmath.estimators import pass_at
 from babelmath.sources import KINDS, SUBDOMAINS
 from babelmath.tables.data import Data
 from babelmath.tables.frame import Cell, Table, deviation, difference, mean, share
@@ -22,10 +23,10 @@ COLUMNS = (
 def accuracy(
     data: Data, setting: str, model: str, lang: str, kind: str | None = None
 ) -> tuple[float | None, int]:
-    """Percent of problems solved and their number; with k samples, solved in at least one of k.
+    """Percent of problems solved and their number.
 
-    Pass@k of section 4.2: a problem counts as solved if one of its attempts is correct. With one
-    sample it is plain accuracy.
+    Pass@k of section 4.2, k being all the attempts at a problem: it is solved if one of them is
+    correct. With one attempt it is plain accuracy.
     """
     rows = data.verdicts.filter(
         (pl.col("setting") == setting) & (pl.col("model") == model) & (pl.col("lang") == lang)
@@ -33,8 +34,10 @@ def accuracy(
     if kind is not None and not rows.is_empty():
         held = data.problems.filter((pl.col("lang") == lang) & (pl.col("kind") == kind))
         rows = rows.join(held.select("id"), on="id", how="semi")
-    solved = rows.group_by("id").agg(pl.col("correct").any())
-    return share(int(solved["correct"].sum()), solved.height), solved.height
+    attempts = rows.group_by("id").agg(pl.len(), pl.col("correct").sum())
+    alike = attempts.group_by("len", "correct").agg(problems=pl.len())
+    solved = sum(count * pass_at(k, k, right) for k, right, count in alike.iter_rows())
+    return share(int(solved), attempts.height), attempts.height
 
 
 def corpus_stat(data: Data) -> Table:

@@ -80,14 +80,18 @@ def _grid(cells: Sequence[Cell]) -> tuple[list[str], list[str], dict[tuple[str, 
     columns = _unique(cell.column for cell in cells)
     rows = _unique(cell.row for cell in cells)
     text = {}
+    counted = "n" in columns  # a column of its own says it
     for cell in cells:
-        own = "" if cell.unit == "count" or _n(cells, cell.column) else f" (n={cell.n})"
+        told = counted or cell.unit == "count" or _n(cells, cell.column)
+        own = "" if told else f" (n={cell.n})"
         text[cell.row, cell.column] = written(cell) + own
     return columns, rows, text
 
 
 def _n(cells: Sequence[Cell], column: str) -> str:
     """` (n=6)` where all cells of a column share their n; differences and counts have none."""
+    if any(cell.column == "n" for cell in cells):
+        return " "
     counts = {cell.n for cell in cells if cell.column == column and cell.unit == "percent"}
     if not counts:
         return " " if all(c.unit != "percent" for c in cells if c.column == column) else ""

@@ -1,0 +1,351 @@
+r"""Reading tokens into a tree: a descent from lists over relations, sets, sums and products.
+
+Conventions where notation leaves a choice: juxtaposition binds closer than a slash without a blank
+(1/2x is 1/(2x)), a function without brackets takes the juxtaposed factors up to the next function
+(\sin 2x\cos x), a whole number before a fraction is a mixed number, a power applies to the last
+letter of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from babelmath.scoring.same.brackets import Brackets
+from babelmath.scoring.same.literals import literal, repeating
+from babelmath.scoring.same.names import BETWEEN, CLOSERS, CURRENCIES, RELATIONS
+from babelmath.scoring.same.sides import is_join, is_phrase, strip_edges
+from babelmath.scoring.same.tokens import Token, tokens_of
+from babelmath.scoring.same.tree import (
+    DOTS,
+    Node,
+    UnreadableError,
+    negative,
+    number,
+    product_of,
+    sum_of,
+    symbol,
+)
+from babelmath.scoring.same.words import squeezed, words
+
+
+def tree_of(text: str, with_units: bool = True) -> tuple[Node, frozenset[str]]:
+    """The tree of an answer, and the letters that are part of a unit in it but might be variables.
+
+    Args:
+        with_units: whether such letters (`5 m`, `5\\mathrm{cm}`) are units; otherwise variables.
+
+    Raises:
+        UnreadableError: the text is not mathematics or a known word.
+        TooLargeError: it is nested or longer than any answer.
+    """
+    reader = _Reader(strip_edges(tokens_of(text)), with_units)
+    node = reader.list_of(lambda: reader.done)
+    if not reader.done:
+        raise UnreadableError(f"unexpected {reader.peek().text}")
+    return node, frozenset(reader.bare)
+
+
+class _Reader(Brackets):
+    """A reader of whole answers."""
+
+    def list_of(self, ended: Callable[[], bool]) -> Node:
+        """Items parted by commas, semicolons, lines, "and", "or", up to where `ended` says."""
+        groups: list[list[Node]] = [[]]
+        joins: set[str] = set()
+        while not ended():
+            groups[-1].append(self.item())
+            joined: set[str] = set()
+            while not ended() and (join := is_join(self.peek(), self.peek(1))) is not None:
+                self.take()
+                joined.add(join)
+            if ended():
+                break
+            if not joined:
+                raise UnreadableError(f"unexpected {self.peek().text}")
+            if "or" in joined:
+                joins.add("or")
+                groups.append([])
+            else:
+                joins.add("and" if "and" in joined else ",")
+        if joins == {"or"} or len(groups) == 1:
+            parts = [part for group in groups for part in group]
+            if not parts:
+                raise UnreadableError("nothing")
+            if len(parts) == 1:
+                return parts[0]
+            name = "or" if "or" in joins else "and" if joins == {"and"} else ","
+            return Node("list", tuple(parts), name)
+        if "and" not in joins:  # 2, 3 or 4
+            return Node("list", tuple(part for group in groups for part in group), "or")
+        inner = [
+            group[0] if len(group) == 1 else Node("list", tuple(group), "and")
+            for group in groups
+            if group
+        ]
+        return inner[0] if len(inner) == 1 else Node("list", tuple(inner), "or")
+
+    def item(self) -> Node:
+        """A relation chain or a single side; an answer in words; a value with a label in words."""
+        self.deeper()
+        phrase = self.phrase()
+        if phrase is None:
+            state, marks = self.state, (self.fences, self.bars, self.no_ratio)
+            try:
+                nothing = self.peek().text in ("<", ">", "le", "ge")  # "at most 42": \le 42
+                sides = [symbol("")] if nothing else [self.side()]
+            except UnreadableError:
+                self.state, self.unit = state, None
+                self.fences, self.bars, self.no_ratio = marks
+                sides = [self.label()]
+            operators = []
+            while (operator := self.relation()) is not None:
+                operators.append(operator)
+                sides.append(self.phrase() or self.side())
+            phrase = Node("relation", tuple(sides), " ".join(operators)) if operators else sides[0]
+        self.depth -= 1
+        return phrase
+
+    def phrase(self) -> Node | None:
+        """An answer in words of the closed lists, up to the end of the item."""
+        end = self.at
+        while is_phrase(self.peek_at(end)):
+            end += 1
+        after = self.peek_at(end)
+        if end == self.at or not (after.kind == "end" or after.text in (*CLOSERS, ",", ";")):
+            return None
+        text = " ".join(token.text for token in self.tokens[self.at : end])
+        meaning = words().answers.get(squeezed(text))
+        alone = self.at == 0 and after.kind == "end"
+        if meaning is None or not (
+            alone or end > self.at + 1 or len(text) > 3 or not text.isascii()
+        ):
+            return None
+        self.at = end
+        return Node("word", name=meaning)
+
+    def label(self) -> Node:
+        """Words before an equals sign: `Domain f = ...`, `\\text{সমান্তরাল} = ...`."""
+        taken: list[Token] = []
+        while not self.done and is_join(self.peek(), self.peek(1)) is None:
+            token = self.take()
+            if token.text in ("=", ":") and taken:
+                self.at -= 1
+                self.tokens = [*self.tokens]
+                self.tokens[self.at] = Token("mark", "=")
+                return symbol("label " + "".join(squeezed(one.text) for one in taken))
+            if token.kind == "mark" and token.text not in "()'-:_{}^":
+                break
+            taken.append(token)
+        raise UnreadableError("words")
+
+    def relation(self) -> str | None:
+        token = self.peek()
+        if token.kind == "command" and token.text == "not":
+            self.take()
+            inner = self.relation()
+            if inner is None:
+                raise UnreadableError("\\not")
+            return {"=": "ne", "in": "notin"}.get(inner, "not" + inner)
+        if token.kind == "mark" and token.text in ("=", "<", ">"):
+            self.take()
+            return {"<": "lt", ">": "gt"}.get(token.text, token.text)
+        if token.kind == "mark" and token.text == ":" and self.peek(1).text == "=":
+            self.at += 2
+            return "="
+        if token.kind == "command" and token.text in RELATIONS:
+            return self.take().text
+        return None
+
+    def side(self) -> Node:
+        """A value with its unit, a ratio, or an expression of sets."""
+        money = self.money()
+        first = self.value()
+        if money is not None:
+            if first.kind == "quantity":
+                raise UnreadableError("two units")
+            first = Node("quantity", (first,), unit=money)
+        parts, clock = [first], False
+        while not self.no_ratio and self.peek().text == ":" and self.peek(1).text != "=":
+            self.take()
+            clock |= self.peek().kind == "number" and self.peek().text[0] == "0" != self.peek().text
+            parts.append(self.value())
+        return Node("ratio", tuple(parts), "clock" * clock) if len(parts) > 1 else first
+
+    def value(self) -> Node:
+        node = self.sets()
+        if self.unit is None:
+            return node
+        scale, unit, special = self.unit
+        self.unit = None
+        if special:
+            return Node(special, (node,))
+        if scale != 1:
+            node = Node("product", (node, number(scale)))
+        if unit is None:
+            return node
+        while unit.dimensions and self.peek().kind == "number":  # 3 hours 30 minutes
+            further = self.value()
+            if further.unit is None or further.unit.dimensions != unit.dimensions:
+                raise UnreadableError("a number after a unit")
+            share = number(further.unit.factor / unit.factor)
+            node = Node("sum", (node, Node("product", (further.parts[0], share))))
+        return Node("quantity", (node,), unit=unit)
+
+    def sets(self) -> Node:
+        node = self.sum()
+        names = {"cup": "union", "cap": "intersection", "setminus": "difference"}
+        while self.peek().kind == "command" and self.peek().text in names and self.unit is None:
+            kind = names[self.take().text]
+            right = self.sum()
+            if node.kind == kind and kind != "difference":
+                node = Node(kind, (*node.parts, right))
+            else:
+                node = Node(kind, (node, right))
+        return node
+
+    def sum(self) -> Node:
+        self.deeper()
+        parts: list[Node] = []
+        while True:
+            token = self.peek()
+            sign = token.text if token.text in ("+", "-", "pm", "mp") else ""
+            if sign and token.kind in ("mark", "command"):
+                self.take()
+            elif parts:
+                break
+            term = self.product()
+            if sign in ("pm", "mp"):
+                left = sum_of(parts) if parts else None
+                parts = [Node("pm", (left, term) if left else (term,), sign)]
+            else:
+                parts.append(negative(term) if sign == "-" else term)
+            if self.unit is not None:
+                break
+        self.depth -= 1
+        return sum_of(parts)
+
+    def product(self) -> Node:
+        above: list[Node] = [self.factor()]
+        while self.unit is None:
+            token = self.peek()
+            if token.text == "*" and token.kind == "mark":
+                self.take()
+                above.append(self.factor())
+            elif token.text == "/" and token.kind == "mark":
+                self.take()
+                below = [self.factor()]
+                while self.unit is None and not self.peek().blank and self.starts_factor():
+                    below.append(self.factor())
+                above = [Node("quotient", (product_of(above), product_of(below)))]
+            elif self.starts_factor():
+                above.append(self.factor())
+            else:
+                break
+        return product_of(above)
+
+    def starts_factor(self) -> bool:
+        """Whether a juxtaposed factor follows; sets `unit` where a unit follows instead."""
+        token, before = self.peek(), self.before()
+        if is_join(token, self.peek(1)) is not None:
+            return False
+        wordlike = token.kind in ("run", "word") or token.text in ("[", "(", *CURRENCIES)
+        if wordlike and self.unit_ahead():
+            return False
+        if token.kind in ("number", "repeating"):
+            if before.kind in ("number", "repeating"):
+                raise UnreadableError("two numbers side by side")
+            return True
+        if token.kind == "word":
+            raise UnreadableError("words")
+        if token.kind == "command":
+            return token.text not in RELATIONS | BETWEEN
+        if token.text == "[":
+            return not self.closes(self.at) and before.text not in (")", "]")
+        if token.text == "|":
+            return self.bars == 0 and self.no_ratio == 0
+        return token.kind in ("run", "open") or token.text in ("(", "{", "dots")
+
+    def primary(self) -> Node:
+        token = self.take()
+        if token.kind == "number":
+            return self.mixed(token)
+        if token.kind == "repeating":
+            return repeating(token.text)
+        if token.kind == "run":
+            return self.run(token)
+        if token.kind == "command":
+            return self.command(token)
+        if token.kind == "open":
+            return self.environment(token.text)
+        if token.text in ("(", "["):
+            return self.fence(token.text)
+        if token.text == "]":
+            return self.fence("]")
+        if token.text in ("\\{", "{"):
+            return self.braces(token.text)
+        if token.text == "|":
+            self.bars += 1
+            inner = self.sum()
+            self.bars -= 1
+            self.expect("|")
+            return Node("call", (inner,), "abs")
+        if token.text == "‖":
+            inner = self.sum()
+            self.expect("‖")
+            return Node("call", (inner,), "norm")
+        if token.text == "%" and self.peek().kind == "number":
+            return Node("percent", (literal(self.take().text),))
+        if token.text == "dots":
+            while self.peek().text == "dots":
+                self.take()
+            return DOTS
+        if token.text == "^" and self.peek().text == "{":
+            return self.chosen(self.group())
+        raise UnreadableError(f"unexpected {token.text}")
+
+    def mixed(self, token: Token) -> Node:
+        node = literal(token.text)
+        whole = node.value is not None and node.value.denominator == 1 and node.places is None
+        after = self.peek()
+        if whole and after.kind == "command" and after.text == "frac" and self.digits_ahead():
+            self.take()
+            above, below = self.argument(), self.argument()
+            if not below.value:
+                raise UnreadableError("division by zero")
+            assert node.value is not None and above.value is not None
+            return number(node.value + above.value / below.value)
+        if whole and after.kind == "number" and after.blank and self.peek(1).text == "/":
+            above, below = literal(after.text), literal("0")
+            if self.peek(2).kind == "number":
+                below = literal(self.peek(2).text)
+            assert node.value is not None and above.value is not None and below.value is not None
+            if above.value < below.value and above.places is below.places is None:
+                self.at += 3
+                return number(node.value + above.value / below.value)
+        elif after.text in ("th", "st", "nd", "rd") and not after.blank:
+            self.take()
+        elif after.text == "-" and not after.blank and self.ending(self.peek(1)):  # 12-asis
+            self.at += 2
+        return node
+
+    def ending(self, token: Token) -> bool:
+        """Whether a token is the ending of an ordinal number behind its hyphen."""
+        wordlike = token.kind == "word" or (token.kind == "run" and len(token.text) > 1)
+        return wordlike and not token.blank and words().is_in(token.text, "ordinals")
+
+    def digits_ahead(self) -> bool:
+        """Whether a fraction of two whole numbers follows: \\frac{1}{2}, \\frac12, \\frac1{2}."""
+        at = self.at + 1
+        for _ in range(2):
+            grouped = self.peek_at(at).text == "{"
+            token = self.peek_at(at + grouped)
+            if token.kind != "number" or not token.text.isdigit():
+                return False
+            if grouped and self.peek_at(at + 2).text != "}":
+                return False
+            if not grouped and len(token.text) == 2:
+                return True
+            if not grouped and len(token.text) > 2:
+                return False
+            at += 3 if grouped else 1
+        return True

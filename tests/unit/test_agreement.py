@@ -1,0 +1,249 @@
+"""Agreement of two scorers, by hand and by its tables."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from babelmath.agreement import agreement, wilson
+from babelmath.errors import InputError
+from babelmath.records import Verdict, save_records
+from babelmath.tables.agreement import compare, judge_agreement
+from babelmath.tables.frame import written
+from babelmath.tables.protocols import protocols
+from babelmath.tables.render import markdown
+from babelmath.tables.scores import SCORES, score_frame
+from record_frames import Row, data, scores
+from stand_ins import UNTIMED
+
+
+def square(both: int, first: int, second: int, neither: int) -> list[tuple[int, bool, bool]]:
+    """As many responses of each kind, each to a problem of its own."""
+    pairs = [(True, True)] * both + [(True, False)] * first + [(False, True)] * second
+    return [(at, *one) for at, one in enumerate(pairs + [(False, False)] * neither)]
+
+
+def near(found: tuple[float, float] | None, low: float, high: float) -> bool:
+    return found is not None and found == pytest.approx((low, high), abs=6e-4)
+
+
+def test_kappa_and_its_interval_of_a_known_square() -> None:
+    """20, 5, 10, 15 (a common textbook square): share 0.7 of 0.5 by chance; kappa 0.4 +- 0.2489,
+    the large-sample error of independent responses."""
+    found = agreement(square(20, 5, 10, 15))
+    assert (found.n, found.both, found.first, found.second, found.neither) == (50, 20, 5, 10, 15)
+    assert found.share == 0.7 and found.kappa == pytest.approx(0.4)
+    half = 1.96 * math.sqrt(50 / 49) * 0.12699  # Fleiss, Cohen and Everitt's error, over clusters
+    assert near(found.kappa_span, 0.4 - half, 0.4 + half)
+
+
+def test_wilsons_interval() -> None:
+    assert near(wilson(0.7, 50), 0.5625, 0.8090)
+    assert near(wilson(1.0, 10), 0.7225, 1.0)
+    assert near(wilson(0.0, 10), 0.0, 0.2775)
+
+
+def test_responses_to_one_problem_are_a_cluster() -> None:
+    """Each response thrice tells nothing new: the same intervals."""
+    once = agreement(square(20, 5, 10, 15))
+    thrice = agreement([one for one in square(20, 5, 10, 15) for _ in range(3)])
+    assert thrice.n == 150
+    assert thrice.share_span == pytest.approx(once.share_span)
+    assert thrice.kappa_span == pytest.approx(once.kappa_span)
+
+
+def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    """Drawn from known decisions, three responses a problem that tend to be judged alike."""
+    chance = random.Random(7)
+
+    def draw(problems: int) -> list[tuple[int, bool, bool]]:
+        found = []
+        for problem in range(problems):
+            hard = chance.random() < 0.3  # on hard problems the second decides at random
+            for _ in range(3):
+                one = chance.random() < 0.5
+                found.append((problem, one, chance.random() < 0.5 if hard else one))
+        return found
+
+    held = 0
+    for _ in range(300):
+        found = agreement(draw(60))
+        assert found.kappa_span is not None
+        held += found.kappa_span[0] <= 0.7 <= found.kappa_span[1]
+    assert 0.91 <= held / 300 <= 0.98
+
+
+@pytest.mark.parametrize(
+    ("cells", "share", "kappa"),
+    [
+        ((0, 0, 0, 0), None, None),
+        ((5, 0, 0, 0), 1.0, None),
+        ((0, 0, 0, 5), 1.0, None),
+        ((4, 0, 0, 1), 1.0, 1.0),
+        ((0, 5, 0, 0), 0.0, 0.0),
+        ((3, 2, 0, 0), 0.6, 0.0),
+        ((0, 2, 2, 0), 0.0, -1.0),
+    ],
+)
+def test_degenerate_squares(cells: Any, share: float | None, kappa: float | None) -> None:
+    found = agreement(square(*cells))
+    assert (found.share, found.kappa) == (share, kappa)
+    assert (found.share_span is None) == (share is None)
+    assert found.kappa_span is None or cells == (0, 2, 2, 0)
+
+
+def test_one_problem_gives_no_interval_of_kappa() -> None:
+    found = agreement([("a", True, True), ("a", True, False), ("a", False, False)])
+    assert found.kappa is not None and found.kappa_span is None
+    assert found.share_span == wilson(2 / 3, 1)
+
+
+@UNTIMED
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.booleans())))
+def test_agreement_is_symmetric_and_within_bounds(decisions: Any) -> None:
+    found = agreement(decisions)
+    other = agreement([(problem, two, one) for problem, one, two in reversed(decisions)])
+    assert (found.share, found.first) == (other.share, other.second)
+    assert (found.kappa is None) == (other.kappa is None)
+    if found.kappa is not None and other.kappa is not None:
+        assert found.kappa == pytest.approx(other.kappa)
+    for value, span, least in ((found.share, found.share_span, 0), (found.kappa, found.kappa_span,
+                                                                   -1)):  # fmt: skip
+        if value is not None and span is not None:
+            assert least <= span[0] <= value + 1e-9 and value - 1e-9 <= span[1] <= 1
+
+
+# The tables
+
+
+def framed(*rows: list[Row]) -> pl.DataFrame:
+    return pl.DataFrame([one for each in rows for one in each], schema=SCORES)
+
+
+def cells(table: Any) -> dict[tuple[str, str, str], str]:
+    return {(one.block, one.row, one.column): written(one) for one in table.cells}
+
+
+JUDGE = scores("cot", "judge-a", a="cc", b="cw", c="wu", d="wt")
+RULES = scores("cot", "rules-strict", a="cc", b="ww", c="wc", d="tt")
+
+
+def test_only_responses_that_both_decided_are_compared() -> None:
+    found, left_out = compare(framed(JUDGE, RULES), "judge-a", "rules-strict")
+    assert (found.n, found.both, found.first, found.second, found.neither) == (5, 2, 1, 0, 2)
+    assert left_out == 3
+
+
+def test_a_rule_that_a_judge_decided_for_is_not_compared() -> None:
+    helped = [one | {"decision": "YES"} if one["id"] == "a" else one for one in RULES]
+    found, left_out = compare(framed(JUDGE, helped), "judge-a", "rules-strict")
+    assert (found.n, found.both, left_out) == (3, 0, 5)
+
+
+def test_a_judges_no_on_a_cut_off_response_is_a_decision() -> None:
+    cut = [
+        one | {"status": "truncated", "decision": "NO"} for one in scores("cot", "judge-b", a="t")
+    ]
+    found, _ = compare(framed(cut, scores("cot", "judge-a", a="w")), "judge-a", "judge-b")
+    assert (found.n, found.neither) == (1, 1)
+
+
+def test_agreement_table_has_a_block_for_each_two_scorers() -> None:
+    other = scores("cot", "judge-b", a="cw", b="cw", c="ww", d="ww")
+    scored = tuple(("cot", "m", one) for one in ("judge-a", "judge-b", "rules-strict"))
+    table = judge_agreement("mathmist", data(pairs=(("cot", "m"),), scored=scored,
+                                             scores=framed(JUDGE, RULES, other)))  # fmt: skip
+    found = cells(table)
+    blocks = list(dict.fromkeys(block for block, _, _ in found))
+    assert blocks == ["judge-a and rules-strict", "judge-b and rules-strict",
+                      "judge-a and judge-b"]  # fmt: skip
+    first = {column: value for (block, _, column), value in found.items() if block == blocks[0]}
+    assert [first[one] for one in ("n", "Left out", "Both", "First", "Second", "Neither")] == [
+        "5", "3", "2", "1", "0", "2"
+    ]  # fmt: skip
+    assert first["Agreement"] == "80.00" and first["Kappa"] == "0.615"
+    assert ("judge-a and judge-b", "Model, cot", "Kappa") in found
+
+
+def test_an_undefined_kappa_is_shown_as_such_and_never_as_a_number() -> None:
+    scored = (("cot", "m", "judge-a"), ("cot", "m", "rules-strict"))
+    rows = framed(scores("cot", "judge-a", a="c"), scores("cot", "rules-strict", a="c"))
+    found = cells(judge_agreement("mathmist", data(pairs=(("cot", "m"),), scored=scored,
+                                                   scores=rows)))  # fmt: skip
+    place = ("judge-a and rules-strict", "Model, cot")
+    assert found[*place, "Kappa"] == found[*place, "Kappa | from"] == "undefined"
+    assert found[*place, "Agreement"] == "100.00"
+
+
+@pytest.mark.parametrize("make", [judge_agreement, protocols])
+def test_what_has_no_records_is_named_and_has_no_row(make: Any) -> None:
+    scored = (("cot", "m", "judge-a"), ("cot", "m", "rules-strict"))
+    table = make("mathmist", data(pairs=(("cot", "m"),), scored=scored))
+    assert table.cells == []
+    assert "No records: Model (cot)." in table.notes
+
+
+def test_protocols_stand_side_by_side_and_statuses_add_up() -> None:
+    scored = (("cot", "m", "judge-a"), ("cot", "m", "rules-strict"), ("mcq", "m", "letter-paper"))
+    table = protocols("mathmist", data(pairs=(("cot", "m"), ("mcq", "m")), scored=scored,
+                                       scores=framed(JUDGE, RULES)))  # fmt: skip
+    found = {column: one for (_, _, column), one in cells(table).items()}
+    assert {block for block, _, _ in cells(table)} == {"cot"}
+    assert (found["Paper"], found["Strict"], found["Change"]) == ("37.50", "37.50", "0.00")
+    counted = {one.column: one.value for one in table.cells if one.unit == "count"}
+    assert counted.pop("n") == 8
+    assert counted["Correct"] == 3 and counted["Truncated"] == 2 and counted["Unresolved"] == 0
+    assert sum(counted.values()) == 8
+    assert "judge-a and rules-strict (cot)" in markdown(table)
+
+
+# Reading verdicts
+
+
+def verdict(**fields: Any) -> Verdict:
+    values = {"id": "a", "lang": "en", "sample": 0, "scorer": "judge-a", "status": "wrong",
+              "correct": False, "extracted": None, "gold": "5", "rewrites": [],
+              "judge": {"decision": "NO", "raw": "x"}, "provenance": {"model": "m"}}  # fmt: skip
+    return Verdict.model_validate(values | fields)
+
+
+def test_verdicts_of_all_scorers_are_read(tmp_path: Path) -> None:
+    save_records(tmp_path / "one.jsonl", [verdict(), verdict(id="b", judge=None)])
+    save_records(tmp_path / "none.jsonl", [])
+    found = score_frame({("cot", "m", "judge-a"): tmp_path / "one.jsonl",
+                         ("cot", "n", "judge-a"): tmp_path / "none.jsonl"})  # fmt: skip
+    assert found.rows() == [
+        ("cot", "m", "judge-a", "a", "en", 0, "wrong", False, "NO"),
+        ("cot", "m", "judge-a", "b", "en", 0, "wrong", False, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("not JSON\n", "cannot be read"),
+        ('{"id": "a", "lang": "en", "sample": 0, "correct": false}\n', "without id"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(text: str | None, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "v.jsonl"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=words) as caught:
+        score_frame({("cot", "m", "judge-a"): path})
+    assert caught.value.file == str(path)
+
+
+def test_a_response_with_two_verdicts_is_refused(tmp_path: Path) -> None:
+    line = '{"id": "a", "lang": "en", "sample": 0, "status": "wrong", "correct": false}\n'
+    (tmp_path / "v.jsonl").write_text(line * 2, encoding="utf-8")
+    with pytest.raises(InputError, match="two verdicts"):
+        score_frame({("cot", "m", "judge-a"): tmp_path / "v.jsonl"})
