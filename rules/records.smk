@@ -38,6 +38,11 @@ def records_of(item):
         ]
     if "golds" in item.needs:
         found["golds"] = [f"{R}/{name}/golds.csv"]
+    if "reviews" in item.needs:
+        found["sampled"] = [f"{R}/{name}/review/labels.csv"]
+        found["reviewed"] = existing(f"{review_folder(name)}/labels.csv")
+    if "confusion" in item.needs:
+        found["confusion"] = [f"{R}/run/identification.csv"]
     if "constructions" in item.needs:
         found["constructions"] = [
             *translation_files(name),

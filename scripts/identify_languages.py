@@ -1,15 +1,19 @@
 """Label the languages of thinking and answers."""
 
 from babelmath.config import Identification
-from babelmath.identification import Identifier, label_generation
 from babelmath.jobs import run
-from babelmath.records import Generation, load_records, save_records
+from babelmath.labelling import Labeller
+from babelmath.languages import load_languages
+from babelmath.records import Generation, iter_records, write_records
 
 
 def main() -> None:
-    identifier = Identifier(Identification.model_validate(snakemake.params.how))
-    generations = load_records(snakemake.input.generations, Generation)
-    save_records(snakemake.output[0], [label_generation(one, identifier) for one in generations])
+    files = snakemake.input
+    how = Identification.model_validate(snakemake.params.how)
+    languages = list(load_languages(files.languages).values())
+    generations = iter_records(files.generations, Generation)
+    with Labeller(how, languages, snakemake.threads) as labeller:
+        write_records(snakemake.output[0], labeller.stream(generations))
 
 
 if __name__ == "__main__":

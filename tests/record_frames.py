@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from babelmath.tables.data import Data, ModelName
+from babelmath.tables.label_frames import LABEL_COLUMNS, confusion_frame, review_frame
 from babelmath.tables.scores import SCORES
 
 PROBLEMS = {"id": pl.String, "lang": pl.String, "subset": pl.String, "kind": pl.String,
@@ -15,8 +16,6 @@ VERDICTS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": p
             "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
             "decision": pl.String, "judge": pl.String, "file": pl.String,
             "extracted": pl.String}  # fmt: skip
-LABELS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
-          "sample": pl.Int64, "thinking": pl.String, "answering": pl.String}  # fmt: skip
 COMPOSITIONS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
                 "sample": pl.Int64, "label": pl.String, "scripts": pl.String}  # fmt: skip
 CONSTRUCTIONS = {"stage": pl.String, "lang": pl.String, "field": pl.String, "id": pl.String,
@@ -72,7 +71,8 @@ def labels(lang: str, thinking: list[str], answering: list[str] | None = None) -
     pairs = zip(thinking, answering or thinking, strict=True)
     return [
         {"setting": "native", "model": "m", "id": str(number), "lang": lang, "sample": 0,
-         "thinking": one, "answering": two}
+         "thinking": one, "answering": two, "paper_thinking": one, "paper_answering": two,
+         "strict_thinking": one, "strict_answering": two, "truncated": False, "empty": False}
         for number, (one, two) in enumerate(pairs)
     ]  # fmt: skip
 
@@ -108,9 +108,17 @@ def data(
         "cot_columns": {"bn": "cot", "en": "cot"},
         "problems": pl.DataFrame(problems or [], schema=PROBLEMS),
         "verdicts": pl.DataFrame(found or [], schema=VERDICTS),
-        "labels": pl.DataFrame(detected or [], schema=LABELS),
+        "labels": pl.DataFrame(detected or [], schema=LABEL_COLUMNS),
         "compositions": pl.DataFrame([], schema=COMPOSITIONS),
         "constructions": pl.DataFrame(made or [], schema=CONSTRUCTIONS),
         "golds": pl.DataFrame([], schema=GOLDS),
+        "label_reviews": review_frame([], [], [])[0],
+        "confusion": confusion_frame([]).extend(
+            pl.DataFrame(
+                [("m.ftz", "question", "strict", "en", "en", 1)],
+                schema=confusion_frame([]).schema,
+                orient="row",
+            )
+        ),
     }
     return Data(**(values | fields))

@@ -19,6 +19,8 @@ Need = Literal[
     "choices",
     "perturbed",
     "golds",
+    "reviews",
+    "confusion",
 ]
 
 
@@ -46,6 +48,11 @@ def sampled(setting: Setting) -> bool:
 def by_rule(setting: Setting) -> bool:
     """Whether answers are compared with the exact ones by rule."""
     return any(one.startswith("rules-") for one in setting.scorers)
+
+
+def labelled(setting: Setting) -> bool:
+    """Whether the languages of a setting's responses are told."""
+    return setting.labels
 
 
 def both_protocols(setting: Setting) -> bool:
@@ -96,6 +103,12 @@ CATALOGUE: tuple[Item, ...] = (
     Item("mmath", "table2", "table", ("native",), SCORES, "Main results"),
     Item("mmath", "table3", "table", ("native",), frozenset({"labels"}),
          "Language consistency ratio"),
+    Item("mmath", "label_shares", "table", (), frozenset({"labels"}),
+         "Language consistency in both readings", labelled),
+    Item("mmath", "label_review", "table", (), frozenset({"problems", "reviews"}),
+         "A person's check of language labels", labelled),
+    Item("mmath", "label_confusion", "table", (), frozenset({"confusion"}),
+         "Labels of texts whose language is known", labelled),
     Item("mmath", "samples", "table", (), frozenset({"verdicts"}),
          "Several responses to a question", sampled),
     Item("mmath", "golds", "table", (), frozenset({"golds"}),

@@ -21,6 +21,7 @@ from babelmath.distractors import PROMPT as DISTRACTOR
 from babelmath.engines import runnable
 from babelmath.errors import InputError
 from babelmath.judging import AGAIN_PROMPT, AGAIN_PURPOSE, JUDGE_PROMPTS, JUDGE_PURPOSES
+from babelmath.label_review import read_checked
 from babelmath.languages import Language, load_language
 from babelmath.packages import fasttext_path, gguf_path
 from babelmath.prompts import load_prompt
@@ -172,6 +173,7 @@ def building_prompts(benchmark: Benchmark) -> dict[str, str]:
 
 def _check_reviews(benchmark: Benchmark, sets: dict[str, list[Problem]], folder: Path) -> None:
     ids = [problem.id for problem in next(iter(sets.values()))]
+    read_checked(folder / "labels.csv", ids)
     for lang in benchmark.languages:
         if lang not in sets:
             read_reviews(folder / "translation" / f"{lang}.csv", "field", FIELDS, ids)

@@ -9,41 +9,17 @@ from typing import Any
 from babelmath.alphabets import script_of, scripts_of
 from babelmath.config import Identification
 from babelmath.errors import InputError
+from babelmath.language_codes import MIXED, UNDETERMINED, canonical, written_in
 from babelmath.languages import Language
 from babelmath.packages import fasttext_path
 from babelmath.prose import LIMIT, excerpt, words
 from babelmath.records import PartLabel
 from babelmath.vocabulary import Vocabulary
 
-UNDETERMINED = "und"
-MIXED = "mixed"
-
-# fastText's labels of the same language for our purpose; longer codes go by their first part.
-SAME = {
-    "wuu": "zh", "yue": "zh", "cmn": "zh", "zho": "zh", "lzh": "zh", "hak": "zh", "nan": "zh",
-    "arz": "ar", "ary": "ar", "apc": "ar", "ajp": "ar", "acm": "ar", "ara": "ar", "arb": "ar",
-    "nb": "no", "nn": "no", "nob": "no", "nno": "no", "fil": "tl", "tgl": "tl", "sh": "hr",
-    "eng": "en", "fra": "fr", "spa": "es", "por": "pt", "vie": "vi", "jpn": "ja", "kor": "ko",
-    "tha": "th", "ben": "bn", "fin": "fi", "tur": "tr", "lit": "lt", "kaz": "kk", "rus": "ru",
-    "pes": "fa", "fas": "fa", "prs": "fa", "deu": "de", "ita": "it", "ukr": "uk", "urd": "ur",
-}  # fmt: skip
 GROUPS = {"HIRAGANA": "HAN", "KATAKANA": "HAN", "BOPOMOFO": "HAN"}  # scripts of one text
 OWN = {"BENGALI": "bn", "THAI": "th", "HANGUL": "ko"}  # scripts of one of the papers' languages
 ASSAMESE = frozenset("ৰৱ")
 SHARED = ("LATIN", "CYRILLIC", "ARABIC")  # scripts of many languages: few letters tell nothing
-# fastText's labels of languages that are written in two of them; all it knows but these and those of
-# scripts of their own are written in Latin letters.
-LABELS = {
-    "CYRILLIC": frozenset(
-        "ab av ba be bg bxr ce cv kk krc kv ky lez mhr mk mn mrj myv os ru rue sah sr tg tt tyv uk "
-        "uz xal".split()
-    ),
-    "ARABIC": frozenset("ar azb ckb fa ks lrc mzn pnb ps sd ug ur".split()),
-}
-OTHERS = LABELS["ARABIC"] | (LABELS["CYRILLIC"] - {"sr", "uz"}) | frozenset(
-    "am as bh bn bo bpy dty dv el gom gu he hi hy ja ka km kn ko lo mai min ml mr my ne new or pa sa "
-    "si ta te th xmf yi zh".split()
-)  # fmt: skip
 # How much of a text a letter is: an ideograph is a word, a consonant stands for a syllable.
 WEIGHTS = {"HAN": 3.0, "HIRAGANA": 2.0, "KATAKANA": 2.0, "HANGUL": 2.5} | dict.fromkeys(
     ("BENGALI", "THAI", "DEVANAGARI", "TAMIL", "TELUGU", "GUJARATI", "KHMER", "LAO", "MYANMAR"), 1.5
@@ -87,7 +63,8 @@ class Identifier:
         return self.labels([(text, own)])[0]
 
     def labels(self, parts: Sequence[tuple[str, str | None]]) -> list[PartLabel]:
-        """Labels of several parts; fastText's rows stay in the processor's cache meanwhile."""
+        """Labels of several parts."""
+        # One after the other, fastText's model stays in the processor's cache.
         papers = [self.paper(text) for text, _ in parts]
         stricts = [self.strict(text if own is None else own) for text, own in parts]
         return [
@@ -164,7 +141,7 @@ class Identifier:
         chances: dict[str, float] = {}
         for label, p in self._predict(text, 5):
             name = canonical(label)
-            if name in LABELS.get(group, (name,)) and not (group == "LATIN" and name in OTHERS):
+            if written_in(name, group):
                 chances[name] = min(1.0, chances.get(name, 0.0) + p)
         first = max(chances, key=lambda one: (chances[one], one), default=UNDETERMINED)
         if letters >= SURE_LETTERS and chances.get(first, 0.0) >= SURE_P:
@@ -197,9 +174,3 @@ class Identifier:
         # fastText answers an empty text with English; the papers' code counts it so.
         found = zip(labels, chances, strict=True) if labels else [("en", 0.0)]
         return [(label.removeprefix("__label__"), min(float(p), 1.0)) for label, p in found]
-
-
-def canonical(label: str) -> str:
-    """The language of a fastText label: zh-Hant, wuu and zho_Hans are zh, arz is ar."""
-    base = label.replace("_", "-").split("-")[0].lower()
-    return SAME.get(base, base)

@@ -24,8 +24,9 @@ FORMULA = re.compile(
     rf"|\$(?!\$)(?:(?=\S){INSIDE}(?<=\S)|(?=\s){INSIDE}(?<=\s))\$(?!\d)"
     r"|\\\((?:[^\\]++|\\[^()])*+\\\)"
     r"|\\\[(?:[^\\]++|\\[^\[\]])*+\\\]"
-    rf"|\\begin\{{({ENVIRONMENTS})(\*?)\}}.{{0,10000}}?\\end\{{\1\2\}}"
-    r"|\[asy\].{0,20000}?\[/asy\]"  # drawings of the MATH problems
+    rf"|\\begin\{{({ENVIRONMENTS})(\*?)\}}(?:[^\\]++|\\(?!(?:begin|end)\{{\1\2\}}))*+"
+    r"\\end\{\1\2\}"
+    r"|\[asy\](?:[^\[]++|\[(?!/?asy\]))*+\[/asy\]"  # drawings of the MATH problems
     r"|```(?:[^`]++|`(?!``))*+```"
     r"|`[^`\n]{1,300}`"
     r"|\\(?:begin|end)\{[^{}]{0,40}\}"  # the name alone of an environment that holds words
@@ -34,18 +35,20 @@ FORMULA = re.compile(
     r"|<[|｜][^<>]{1,40}[|｜]>",  # a chat template's mark
     re.DOTALL,
 )
-ADDRESS = re.compile(r"https?://\S+|www\.\S+|\S+@\S+\.\w+")
+ADDRESS = re.compile(r"https?://\S+|www\.\S+|[\w.+-]{1,64}@[\w-]{1,64}\.\w[\w.-]*")
 TEXT = re.compile(r"\\(?:text|textbf|textit|textrm|mbox)\s*\{([^{}]*)\}")
 # Names of functions and units, as they stand outside of delimiters: no language's words.
-SIGNS = frozenset(
-    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln lg exp lim max min sup inf "
-    "gcd lcm hcf mod det deg rad dim ker arg sqrt frac cdot times boxed "
-    "mm cm dm km nm mg kg ml cl dl ms hr min sec kmh mph km/h Hz kHz Pa kPa kJ kW kWh mol cc sq ft "
-    "lb oz tg ctg arctg".split()
-)
-LIMIT = 700  # longest text that is read whole, in characters
+SIGNS = frozenset([
+    "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh",
+    "tanh", "log", "ln", "lg", "exp", "lim", "max", "min", "sup", "inf", "gcd", "lcm", "hcf",
+    "mod", "det", "deg", "rad", "dim", "ker", "arg", "sqrt", "frac", "cdot", "times", "boxed",
+    "mm", "cm", "dm", "km", "nm", "mg", "kg", "ml", "cl", "dl", "ms", "hr", "kmh", "mph", "hz",
+    "khz", "pa", "kpa", "kj", "kw", "kwh", "mol", "cc", "sq", "ft", "lb", "oz", "tg", "ctg",
+    "arctg",
+])  # fmt: skip
+LIMIT = 500  # longest text that is read whole, in characters
 WINDOWS = 5
-NEAR = 100
+NEAR = 100  # how far a piece may be moved to begin at a line or a word
 
 
 def words(text: str, inside: bool = True, capitals: bool = False) -> list[str]:
@@ -72,7 +75,7 @@ def words(text: str, inside: bool = True, capitals: bool = False) -> list[str]:
 
 
 def excerpt(text: str) -> str:
-    """A text, or five even pieces of a long one, 140 characters each, from its start to its end.
+    """A text, or five even pieces of a long one, 100 characters each, from its start to its end.
 
     A piece begins at a line's start where one is near, and never inside of a formula of its line or
     of code: these would leave variables and the code's words.
@@ -109,9 +112,9 @@ def _inner(found: re.Match[str]) -> str:
 @functools.lru_cache(maxsize=65536)
 def _is_word(word: str, capitals: bool) -> bool:
     """Whether a short run of letters is a word and no sign of mathematics."""
-    if word in SIGNS or word.lower() in SIGNS:
+    if word.lower() in SIGNS:
         return False
-    letters = [char for char in word if unicodedata.category(char)[0] == "L"]
+    letters = [char for char in word if script_of(char)]
     if not any(unicodedata.category(char) == "Lo" for char in letters):
         short = len(letters) <= 4 and word.isascii() and word.isupper() and not capitals
         if len(letters) < 2 or short:
@@ -132,8 +135,10 @@ def _token() -> re.Pattern[str]:
             ranges.append(f"\\u{start:04x}-\\u{code - 1:04x}")
             start = None
     # Above U+FFFF: the letters of living and dead scripts, not the mathematical alphabets.
-    letters = "".join(ranges) + "\u200c\u200d\U00010000-\U0001cfff\U0001e000-\U0001edff" + (
-        "\U00020000-\U0003ffff"
+    letters = (
+        "".join(ranges)
+        + "\u200c\u200d\U00010000-\U0001cfff\U0001e000-\U0001edff"
+        + ("\U00020000-\U0003ffff")
     )
     return re.compile(
         rf"[A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z0-9{{]\w*|\()|([{letters}]++(?:['’][{letters}]++)*+)"

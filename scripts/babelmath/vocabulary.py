@@ -1,4 +1,4 @@
-"""What single words and letters say of a text's language: evidence for texts too short for fastText.
+"""What single words and letters say of a text's language, for texts too short for fastText.
 
 The words are those of the language files (`common_words`); the letters are those that one of the
 papers' languages has and its neighbours lack.

@@ -11,16 +11,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from babelmath.scoring.same.bounds import bounds, sign
-from babelmath.scoring.same.exact import UndefinedError, exact, same_exact
+from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.grammar import tree_of
 from babelmath.scoring.same.guard import is_too_large
 from babelmath.scoring.same.literals import literal, repeating
 from babelmath.scoring.same.magnitude import differ, of_number, size
+from babelmath.scoring.same.numbers import Judging
 from babelmath.scoring.same.numeric import ENOUGH, points, same
+from babelmath.scoring.same.quotients import UndefinedError, same_exact
 from babelmath.scoring.same.reading import judge, read
 from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError
 from babelmath.scoring.same.units import unit_of
-from babelmath.scoring.same.values import Judging
 from stand_ins import UNTIMED, each_case
 
 FRACTIONS = st.fractions(max_denominator=10**6)
@@ -208,6 +209,46 @@ def test_evaluation_stops_at_sizes() -> None:
     for text in ["\\sin(10^{10^{5}})", "e^{e^{e^{10}}}", "2^{10^{9}x}"]:
         with pytest.raises(TooLargeError):
             same(tree(text), tree("x"))
+
+
+HOSTILE = [
+    "+".join(f"7^{{{19000 + at}}}" for at in range(300)),
+    "".join(f"(x+{at})" for at in range(250)),
+    "+".join(rf"\\frac{{1}}{{x+{at}}}" for at in range(200)),
+    "+".join(rf"\\sqrt{{{10**9 + 7 * at}}}" for at in range(180)),
+    "\\{" + ",".join(map(str, range(900))) + "\\}",
+    "\\{a:" * 40 + "1" + "\\}" * 40,
+    "3\\frac{" * 40 + "1" + "}{2}" * 40,
+    "\\sqrt{" * 45 + "2" + "}" * 45,
+    "2^" * 1900 + "2",
+    "-" * 3900 + "1",
+    "(" * 3900,
+    "|" * 300 + "x" + "|" * 300,
+    "x" + "'" * 3900,
+    "!" * 3000,
+    "5 " + "km/" * 1000,
+    "word " * 700,
+    "\\quad" * 600 + "1",
+    "1:2:" * 900 + "3",
+    "1e9999",
+    "1.5e9999",
+    "x^{10^{5000}}",
+    "1e9999_5",
+    "\\sqrt{1e9999}",
+    "9" * 3999,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("other", ["1.234567", "{}+0"])
+def test_hostile_text_is_decided_or_left_to_evaluation(text: str, other: str) -> None:
+    for pair in [(text, other.replace("{}", text)), (other.replace("{}", text), text)]:
+        try:
+            outcome = judge(*pair, Judging())
+        except UndecidedError:
+            continue
+        assert outcome.failed in (None, "too large")
+        assert not outcome.equal or other == "{}+0"
 
 
 def test_long_work_is_left_to_evaluation() -> None:

@@ -101,6 +101,16 @@ def test_slow_task_goes_on_in_a_fresh_process(make: Make) -> None:
     assert ask(workers) == {"equal": True, "fresh": True}
 
 
+def test_warming_up_is_not_the_comparisons_time(make: Make) -> None:
+    warming = (
+        "print(json.dumps({'warming': True}), flush=True)\n"
+        "    time.sleep(1)\n"
+        "    print(json.dumps({'warming': False}), flush=True)\n"
+        "    " + ANSWER
+    ).replace("\n    ", "\n")
+    assert ask(make((warming,), (ANSWER,), timeout_s=0.9))["fresh"] is False
+
+
 def test_process_that_does_not_start_is_an_error(tmp_path: Path) -> None:
     workers = Workers(Equivalence(), 1, [sys.executable, "-c", "raise SystemExit"])
     with pytest.raises(RuntimeError, match="does not start"):

@@ -15,10 +15,10 @@ from babelmath.tables.data import (
     ModelName,
     composition_frame,
     count_records,
-    label_frame,
     problem_frame,
     verdict_frame,
 )
+from babelmath.tables.label_frames import label_frame
 
 
 @dataclass(frozen=True)

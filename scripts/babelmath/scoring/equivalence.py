@@ -18,9 +18,9 @@ from typing import TypeVar
 
 from babelmath.config import Equivalence
 from babelmath.scoring.same.guard import is_too_large
+from babelmath.scoring.same.numbers import Judging
 from babelmath.scoring.same.reading import judge, read
 from babelmath.scoring.same.tree import UndecidedError
-from babelmath.scoring.same.values import Judging
 from babelmath.scoring.workers import Job, Workers
 
 INTEGER = re.compile(r"-?\d{1,15}", re.ASCII)

@@ -2,7 +2,7 @@
 
 Says `ready` when its imports are done, then reads one JSON object a line on standard input (gold,
 answer, precise, fresh) and answers each with one (the fields of a comparison; `tired` asks to be
-replaced). Run as
+replaced), before which it may say that it is `warming` up and when it is done with that. Run as
 `python -m babelmath.scoring.worker MEMORY_MB SECONDS CALLS`.
 """
 
@@ -38,7 +38,9 @@ class Limits:
     calls: int
 
 
-def compare(gold: str, answer: str, precise: bool, fresh: bool, most_calls: int) -> dict[str, Any]:
+def compare(
+    gold: str, answer: str, precise: bool, fresh: bool, most_calls: int, seconds: int
+) -> dict[str, Any]:
     """Compare two answers by evaluation and, where that cannot tell, with math-verify.
 
     Args:
@@ -46,14 +48,17 @@ def compare(gold: str, answer: str, precise: bool, fresh: bool, most_calls: int)
             (paper protocol).
         fresh: whether this process has done nothing yet. Then math-verify's calls are counted;
             otherwise it gets a moment, and `failed` is "slow" when that was not enough.
+        seconds: after which the process ends itself.
     """
     if precise:
         try:
             return asdict(judge(gold, answer, judging_by_evaluation()))
         except UndecidedError:
+            if not (gold.isascii() and answer.isascii()):  # math-verify would drop the rest
+                return _answer(False, *_read(gold, answer)) | {"how": "not decided"}
             if is_too_large(gold, MOST_BITS) or is_too_large(answer, MOST_BITS):
                 return {"failed": "too large", "how": "size guard"}
-    _warm_up()
+    _warm_up(seconds)
     try:
         with counted(most_calls) if fresh else for_a_moment():
             return (_both_orders if precise else _paper)(gold, answer)
@@ -64,10 +69,14 @@ def compare(gold: str, answer: str, precise: bool, fresh: bool, most_calls: int)
 
 
 @functools.cache
-def _warm_up() -> None:
-    """Import math-verify and let it build its tables: that is not the comparison's time, and an
-    import that is stopped halfway would leave it broken."""
+def _warm_up(seconds: int) -> None:
+    """Import math-verify and let it build its tables. That is not the comparison's time, so it is
+    announced; and an import that is stopped halfway would leave it broken."""
+    signal.alarm(0)
+    print(json.dumps({"warming": True}), flush=True)
     _paper("\\frac{1}{2}", "0.5")
+    print(json.dumps({"warming": False}), flush=True)
+    signal.alarm(seconds)
 
 
 def _paper(gold: str, answer: str) -> dict[str, Any]:
@@ -99,7 +108,11 @@ def _both_orders(gold: str, answer: str) -> dict[str, Any]:
         and verify(first, second, **options)
         and verify(second, first, **options)
     )
-    return _answer(equal, read(gold).form is not None, read(answer).form is not None)
+    return _answer(equal, *_read(gold, answer))
+
+
+def _read(gold: str, answer: str) -> tuple[bool, bool]:
+    return read(gold).form is not None, read(answer).form is not None
 
 
 def _answer(equal: bool, gold_parsed: bool, answer_parsed: bool) -> dict[str, Any]:
@@ -120,7 +133,7 @@ def respond(
     """
     signal.alarm(limits.seconds)  # whoever started this process may be gone
     try:
-        answer = compare(**task, most_calls=limits.calls)
+        answer = compare(**task, most_calls=limits.calls, seconds=limits.seconds)
     except MemoryError:
         answer = {"failed": "memory"}
     except RecursionError:

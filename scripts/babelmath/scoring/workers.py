@@ -75,18 +75,14 @@ class _Worker:
         self.job, self.deadline = job, time.monotonic() + seconds
         return True
 
-    def line(self) -> bytes | None:
-        """The next whole line that has come, None without one, b"" at the end of the process."""
+    def lines(self) -> list[bytes] | None:
+        """The whole lines that have come, None at the end of the process."""
         assert self.process.stdout is not None
         read = os.read(self.process.stdout.fileno(), 65536)
         if not read:
-            return b""
-        self.pending += read
-        line, ended, rest = self.pending.partition(b"\n")
-        if not ended:
             return None
-        self.pending = rest
-        return line
+        *lines, self.pending = (self.pending + read).split(b"\n")
+        return lines
 
     def end(self) -> None:
         self.process.kill()
@@ -199,19 +195,26 @@ class Workers:
                 self._again(job, "worker died", True)
 
     def _take_in(self, worker: _Worker) -> None:
-        line = worker.line()
-        if line is None:
-            return
-        if not line:
+        lines = worker.lines()
+        if lines is None:
             self._drop(worker)
             if not worker.ready:
                 raise RuntimeError("the process that compares answers does not start")
             if worker.job is not None:
                 self._again(worker.job, "worker died", True)
-        elif not worker.ready:
-            worker.ready = True
-        elif worker.job is not None:
-            self._answered(worker, worker.job, json.loads(line))
+        for line in lines or ():
+            if not worker.ready:
+                worker.ready = True
+            elif worker.job is not None:
+                self._told(worker, worker.job, json.loads(line))
+
+    def _told(self, worker: _Worker, job: Job, answer: dict[str, Any]) -> None:
+        if "warming" not in answer:
+            self._answered(worker, job, answer)
+        elif answer["warming"]:
+            worker.deadline = time.monotonic() + STARTING_S
+        else:
+            worker.deadline = time.monotonic() + self._limits.timeout_s
 
     def _answered(self, worker: _Worker, job: Job, answer: dict[str, Any]) -> None:
         tired = answer.pop("tired", False)

@@ -15,13 +15,13 @@ from babelmath.records import (
     ChoiceItem,
     Construction,
     Generation,
-    LanguageRecord,
     Perturbed,
     Problem,
     Verdict,
     load_records,
 )
 from babelmath.tables.completeness import check_complete
+from babelmath.tables.label_frames import confusion_frame, label_frame, review_frame
 from babelmath.tables.scores import SCORES, score_frame
 
 
@@ -39,14 +39,17 @@ class Data:
 
     Frames: `problems` (id, lang, subset, kind, subdomain), `verdicts` (setting, model, id, lang,
     sample, status, correct, scorer, decision, judge, file, extracted), `labels` (setting, model,
-    id, lang, sample, thinking, answering), `compositions` (setting, model, id, lang, sample, label,
-    scripts) of solutions whose text is there, `constructions` (stage, lang, field, id, outcome,
-    rounds, replaced), `golds` (id, lang, parsed, equals_itself). `judge` is the judge's name and
-    `file` the released file, where records tell them; `extracted` is the answer that a rule or
-    letter scorer found.
+    id, lang, sample, thinking, answering by the protocol, paper_thinking, paper_answering,
+    strict_thinking, strict_answering, truncated, empty), `label_reviews` (lang, verdict) of a
+    person, `confusion` (identifier, text, labelling, lang, label, count), `compositions` (setting,
+    model, id, lang, sample, label, scripts) of solutions whose text is there, `constructions`
+    (stage, lang, field, id, outcome, rounds, replaced), `golds` (id, lang, parsed, equals_itself).
+    `judge` is the judge's name and `file` the released file, where records tell them; `extracted`
+    is the answer that a rule or letter scorer found.
     `scores` (setting, model, scorer, id, lang, sample, status, correct, decision): verdicts of all
     scorers; a judge's decision stands in a rule's verdict too where the rule left it to a judge.
     `scored`: the (setting, model, scorer) that were configured.
+    `passed_over`: verdicts of a person that are about no label of this run's sample.
     `pairs`: the (setting, model) pairs that were run or imported, whether or not they gave records;
     `cot_columns`: the setting behind the CoT columns by language. Settings, models and languages in
     the order of the configuration.
@@ -69,6 +72,9 @@ class Data:
     compositions: pl.DataFrame = field(default_factory=pl.DataFrame)
     constructions: pl.DataFrame = field(default_factory=pl.DataFrame)
     golds: pl.DataFrame = field(default_factory=pl.DataFrame)
+    label_reviews: pl.DataFrame = field(default_factory=pl.DataFrame)
+    passed_over: int = 0
+    confusion: pl.DataFrame = field(default_factory=pl.DataFrame)
     choices: int | None = None
     perturbed: int | None = None
 
@@ -98,20 +104,6 @@ def verdict_frame(files: Mapping[tuple[str, str], Path]) -> pl.DataFrame:
          None if one.scorer.startswith("judge-") else one.extracted)
         for (setting, model), path in files.items()
         for one in load_records(path, Verdict)
-    ]  # fmt: skip
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def label_frame(files: Mapping[tuple[str, str], Path], protocol: str) -> pl.DataFrame:
-    """Language labels by (setting, model), the paper's or the strict ones."""
-    schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
-              "sample": pl.Int64, "thinking": pl.String, "answering": pl.String}  # fmt: skip
-    which = "paper" if protocol == "paper" else "strict"
-    rows = [
-        (setting, model, one.id, one.lang, one.sample, getattr(one.thinking, which),
-         getattr(one.answering, which))
-        for (setting, model), path in files.items()
-        for one in load_records(path, LanguageRecord)
     ]  # fmt: skip
     return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -177,10 +169,11 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
             pairs: the (setting, model) of each file of verdicts, labels and generations, and
             scored: the (setting, model, scorer) of each file of scores.
         files: paths by kind of record: problems, verdicts, scores, labels, generations,
-            constructions, choices, perturbed, golds.
+            constructions, choices, perturbed, golds, sampled and reviewed (labels for a person to
+            check, and the filled-in file), confusion.
 
     Raises:
-        InputError: a bad record, or verdicts that are not all that were asked for.
+        InputError: a bad record or review, or verdicts that are not all that were asked for.
     """
 
     def paths(kind: str) -> list[Path]:
@@ -193,6 +186,8 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
     scored = tuple((setting, model, scorer) for setting, model, scorer in facts["scored"])
     verdicts = verdict_frame(paired("verdicts"))
     check_complete(verdicts, paired("verdicts"), facts["samples"], facts["released"])
+    problems = problem_frame(paths("problems"))
+    reviews, passed_over = review_frame(paths("sampled"), paths("reviewed"), set(problems["id"]))
     return Data(
         protocol=facts["protocol"],
         models={name: ModelName(*one) for name, one in facts["models"].items()},
@@ -204,7 +199,7 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
         pairs=tuple((setting, model) for setting, model in facts["pairs"]),
         cot_columns=facts["cot_columns"],
         scored=scored,
-        problems=problem_frame(paths("problems")),
+        problems=problems,
         verdicts=verdicts,
         scores=score_frame(
             dict(zip(scored, paths("scores"), strict=True)) if paths("scores") else {}
@@ -215,6 +210,9 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
             paths("constructions"), paths("problems"), paths("perturbed")
         ),
         golds=gold_frame(paths("golds")),
+        label_reviews=reviews,
+        passed_over=passed_over,
+        confusion=confusion_frame(paths("confusion")),
         choices=count_records(paths("choices"), ChoiceItem),
         perturbed=count_records(paths("perturbed"), Perturbed),
     )

@@ -95,7 +95,9 @@ def language_consistency(data: Data) -> Table:
         "A response without a thinking part counts whole as thinking and as answer.",
         "Labels: "
         + (
-            "fastText's first label." if data.protocol == "paper" else "strict (und counts as off)."
+            "fastText's first label."
+            if data.protocol == "paper"
+            else "strict; und and mixed count as off, the table label_shares shows them apart."
         ),
     ]
     return Table(PAPER, "table3", "Language consistency ratio", data.protocol, cells, notes)

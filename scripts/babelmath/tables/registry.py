@@ -12,6 +12,7 @@ from babelmath.tables.construction import construction_outcomes
 from babelmath.tables.data import Data
 from babelmath.tables.frame import Table
 from babelmath.tables.golds import golds
+from babelmath.tables.labels import label_confusion, label_review, label_shares
 from babelmath.tables.protocols import protocols
 from babelmath.tables.samples import samples
 
@@ -34,6 +35,9 @@ TABLES: dict[tuple[str, str], Callable[[Data], Table]] = {
     ("mmath", "construction_outcomes"): partial(construction_outcomes, "mmath"),
     ("mmath", "table2"): mmath.main_results,
     ("mmath", "table3"): mmath.language_consistency,
+    ("mmath", "label_shares"): label_shares,
+    ("mmath", "label_review"): label_review,
+    ("mmath", "label_confusion"): label_confusion,
     ("mmath", "samples"): partial(samples, "mmath"),
     ("mmath", "golds"): partial(golds, "mmath"),
     ("mmath", "protocols"): partial(protocols, "mmath"),

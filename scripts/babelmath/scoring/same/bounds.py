@@ -6,10 +6,12 @@ import functools
 import math
 from fractions import Fraction
 
-from babelmath.scoring.same.exact import Exact, Polynomial
+from babelmath.scoring.same.polynomials import Polynomial
+from babelmath.scoring.same.quotients import Exact
 from babelmath.scoring.same.tree import TooLargeError, UndecidedError
 
 DIGITS = (40, 120, 400)
+LARGEST_DEGREE = 64
 MOST_BITS = 20_000  # of numbers that are evaluated; larger ones differ by size
 
 Bounds = tuple[Fraction, Fraction]
@@ -84,6 +86,8 @@ def _root(low: int, high: int, exponent: Fraction, digits: int) -> Bounds:
         return 1 / last, 1 / first
     scale = 10**digits
     count, degree = exponent.numerator, exponent.denominator
+    if degree > LARGEST_DEGREE:
+        raise UndecidedError("degree of a root")
     if degree == 1:
         return Fraction(low, scale) ** count, Fraction(high, scale) ** count
     # degree-th root of (v / scale)^count, times scale

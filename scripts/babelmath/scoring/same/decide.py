@@ -18,18 +18,27 @@ from babelmath.scoring.same.forms import (
     form_of,
     parts_of,
 )
-from babelmath.scoring.same.regions import Region, region_of, same_region
-from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError, letters, negative
-from babelmath.scoring.same.values import (
-    Judging,
-    same_number,
-    same_tree,
-    same_value,
-    sign_between,
+from babelmath.scoring.same.intervals import as_regions
+from babelmath.scoring.same.numbers import Judging, key_of, same_number, same_tree
+from babelmath.scoring.same.regions import REALS
+from babelmath.scoring.same.tree import (
+    Node,
+    TooLargeError,
+    UndecidedError,
+    holds,
+    letters,
+    negative,
 )
+from babelmath.scoring.same.values import same_value
 
 MOST_PARTS = 100  # of lists that are matched in any order
-UNORDERED = ("list", "set")
+SETS = frozenset(("set", "union", "intersection", "difference"))
+TURNED = {  # relations as they read from the other side; what is missing cannot be turned
+    "lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "subset": "supset", "supset": "subset",
+    "subseteq": "supseteq", "supseteq": "subseteq", "in": "ni", "ni": "in",
+    **{name: name for name in ("=", "ne", "equiv", "approx", "sim", "cong", "parallel", "perp",
+                               "Leftrightarrow")},
+}  # fmt: skip
 
 
 def same(one: Form, other: Form, judging: Judging) -> bool:
@@ -42,62 +51,23 @@ def same(one: Form, other: Form, judging: Judging) -> bool:
     if one == other:
         return True
     if isinstance(one, Value) and isinstance(other, Value):
-        return same_value(one.node, other.node, judging)
-    by_region = _as_regions(one, other, judging)
+        numbers = not (holds(one.node, SETS) or holds(other.node, SETS))
+        if numbers and one.node.name not in REALS and other.node.name not in REALS:
+            return same_value(one.node, other.node, judging)
+    by_region = as_regions(one, other, judging)
     if by_region is not None:
         return by_region
     if isinstance(one, Labelled) or isinstance(other, Labelled):
         return _labelled(one, other, judging)
     if isinstance(one, Other) or isinstance(other, Other):
         return _other(one, other, judging)
+    if isinstance(one, Value) and isinstance(other, Value):
+        return same_value(one.node, other.node, judging)
     if isinstance(one, Many) and isinstance(other, Many):
         return _many(one, other, judging)
     many, single = (one, other) if isinstance(one, Many) else (other, one)
     assert isinstance(many, Many)
     return many.kind != "tuple" and len(many.parts) == 1 and same(many.parts[0], single, judging)
-
-
-def _as_regions(one: Form, other: Form, judging: Judging) -> bool | None:
-    """The verdict on two sets of real numbers, None where they are not surely that."""
-    first, second = region_of(one), region_of(other)
-    if first is None or second is None or not (first.sure or second.sure):
-        return None
-    if _brackets(one) and _brackets(other) and not (first.variable and second.variable):
-        return _intervals(first, second, judging)
-    try:
-        found = same_region(first, second, lambda a, b: sign_between(a, b, judging))
-    except UndecidedError:
-        ends = _all_ends(first) + _all_ends(second)
-        if judging.order is None and not any(map(letters, ends)):
-            raise
-        if first.kind == second.kind == "interval":
-            return _intervals(first, second, judging)
-        return None
-    judging.used("sets of numbers")
-    return found
-
-
-def _brackets(form: Form) -> bool:
-    return isinstance(form, Many) and form.kind == "tuple"
-
-
-def _intervals(one: Region, other: Region, judging: Judging) -> bool:
-    """Two single intervals, end by end; their ends may hold letters."""
-    judging.used("intervals")
-    if one.closed != other.closed:
-        return False
-    if one.variable and other.variable and one.variable != other.variable:
-        return False
-    return all(
-        first is second is None
-        or (first is not None and second is not None and same_value(first, second, judging))
-        for first, second in ((one.low, other.low), (one.high, other.high))
-    )
-
-
-def _all_ends(region: Region) -> list[Node]:
-    own = [end for end in (region.low, region.high) if end is not None]
-    return own + [end for part in region.parts for end in _all_ends(part)]
 
 
 def _labelled(one: Form, other: Form, judging: Judging) -> bool:
@@ -150,6 +120,9 @@ def _many(one: Many, other: Many, judging: Judging) -> bool:
     if {one.kind, other.kind} == {"tuple", "set"}:
         return False
     first, second = one.parts, other.parts
+    both_or_one = {one.join, other.join} == {"and", "or"}  # of relations; of values it is a list
+    if both_or_one and not all(isinstance(part, Value) for part in first):
+        return False
     if _named(first) != _named(second):
         return _record(first, second, judging)
     if "set" in (one.kind, other.kind):
@@ -184,7 +157,7 @@ def _record(one: Sequence[Form], other: Sequence[Form], judging: Judging) -> boo
     judging.set_aside("names " + ", ".join(_written(label) for label, _ in pairs))
     if indexed:
         return _matched([form for _, form in pairs], bare, judging)
-    in_order = sorted(pairs, key=lambda pair: (pair[0].kind, pair[0].name, repr(pair[0])))
+    in_order = sorted(pairs, key=lambda pair: (pair[0].kind, pair[0].name, key_of(pair[0])))
     return all(same(form, part, judging) for (_, form), part in zip(in_order, bare, strict=True))
 
 
@@ -300,13 +273,10 @@ def _relations(one: Node, other: Node, judging: Judging) -> bool:
     operators = one.name.split()
     if operators == ["="] == other.name.split():
         return same_equation(_difference(one), _difference(other), judging)
-    turned = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
-    if len(operators) == 1 and operators[0] in (*turned, "ne"):
+    if len(operators) == 1 and operators[0] in ("lt", "gt", "le", "ge", "ne"):
         return same_inequality(one, other, judging)
-    for parts, name in (
-        (other.parts, other.name.split()),
-        (other.parts[::-1], [turned.get(name, name) for name in reversed(other.name.split())]),
-    ):
+    backwards = [TURNED.get(name, "") for name in reversed(other.name.split())]
+    for parts, name in ((other.parts, other.name.split()), (other.parts[::-1], backwards)):
         if name == operators and len(parts) == len(one.parts):
             pairs = zip(one.parts, parts, strict=True)
             if all(same(form_of(a), form_of(b), judging) for a, b in pairs):

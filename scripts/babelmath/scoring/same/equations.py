@@ -6,20 +6,19 @@ from __future__ import annotations
 from fractions import Fraction
 
 from babelmath.scoring.same.bounds import sign
-from babelmath.scoring.same.exact import (
-    UNIT,
-    Atom,
-    Exact,
-    Monomial,
-    Polynomial,
-    UndefinedError,
-    exact,
-    inverse,
-    multiplied,
-    times,
+from babelmath.scoring.same.exact import exact
+from babelmath.scoring.same.numbers import Judging, same_tree
+from babelmath.scoring.same.polynomials import UNIT, Atom, Monomial, Polynomial, times
+from babelmath.scoring.same.quotients import Exact, UndefinedError, inverse, multiplied
+from babelmath.scoring.same.tree import (
+    CONSTANTS,
+    STRUCTURES,
+    Node,
+    TooLargeError,
+    UndecidedError,
+    holds,
+    negative,
 )
-from babelmath.scoring.same.tree import CONSTANTS, Node, TooLargeError, UndecidedError, negative
-from babelmath.scoring.same.values import Judging, same_tree
 
 DIRECTIONS = {"lt": ("gt", 1), "gt": ("gt", -1), "le": ("ge", 1), "ge": ("ge", -1), "ne": ("ne", 1)}
 
@@ -32,6 +31,8 @@ def same_equation(one: Node, other: Node, judging: Judging) -> bool:
     """
     if same_tree(one, other):
         return True
+    if any(holds(node, STRUCTURES | {"dots"}) for node in (one, other)):
+        return False
     try:
         first, second = exact(one), exact(other)
         judging.used("equations")
@@ -49,6 +50,8 @@ def same_inequality(one: Node, other: Node, judging: Judging) -> bool:
     if first_kind != second_kind:
         return False
     first, second = _greater(one), _greater(other)
+    if any(holds(node, STRUCTURES | {"dots"}) for node in (first, second)):
+        return False
     try:
         above, below = exact(first), exact(second)
         quotient = _constant_quotient(above, below)
@@ -94,7 +97,7 @@ def _ratio(one: Polynomial, other: Polynomial) -> tuple[Polynomial, Polynomial] 
         return None
     if not first:
         return UNIT, UNIT
-    at = min(first, key=str)
+    at = min(first, key=lambda monomial: [(str(atom), power) for atom, power in monomial])
     for key, coefficient in first.items():
         if times(coefficient, second[at]) != times(second[key], first[at]):
             return None
@@ -109,7 +112,11 @@ def _cleared(one: Polynomial) -> Polynomial:
             if isinstance(atom, str) and atom not in CONSTANTS:
                 lowest[atom] = min(exponent, lowest.get(atom, exponent))
     below = tuple((atom, -exponent) for atom, exponent in lowest.items() if exponent < 0)
-    return times(one, {tuple(sorted(below, key=str)): Fraction(1)}) if below else one
+    return (
+        times(one, {tuple(sorted(below, key=lambda pair: str(pair[0]))): Fraction(1)})
+        if below
+        else one
+    )
 
 
 def _by_letters(one: Polynomial) -> dict[Monomial, Polynomial]:

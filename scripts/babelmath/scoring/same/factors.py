@@ -9,8 +9,18 @@ from babelmath.scoring.same.literals import literal
 from babelmath.scoring.same.names import RUN_FUNCTIONS
 from babelmath.scoring.same.quantities import Quantities
 from babelmath.scoring.same.sides import is_join
-from babelmath.scoring.same.tree import Node, Unit, UnreadableError, negative, number, symbol
+from babelmath.scoring.same.tree import (
+    Node,
+    TooLargeError,
+    Unit,
+    UnreadableError,
+    negative,
+    number,
+    symbol,
+)
 from babelmath.scoring.same.words import words
+
+LONGEST_NUMERAL = 10_000  # bits
 
 
 class Factors(Quantities):
@@ -162,6 +172,8 @@ class Factors(Quantities):
         base = self.argument()
         if node.value is None or node.value.denominator != 1 or node.value < 0 or node.places:
             raise UnreadableError("numeral in a base")
+        if node.value.numerator.bit_length() > LONGEST_NUMERAL:
+            raise TooLargeError("numeral")
         if base.value is None or not 2 <= base.value <= 36:
             raise UnreadableError("base of a numeral")
         digits = [int(digit) for digit in str(node.value)]

@@ -10,19 +10,22 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from babelmath.scoring.same.exact import UndefinedError, exact
+from babelmath.scoring.same.exact import exact
+from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import (
+    STRUCTURES,
     Node,
     TooLargeError,
     UndecidedError,
+    holds,
     letters,
     negative,
-    walk,
 )
 
 EQUALITIES = frozenset(("=", "equiv", "approx"))
 NUMBER_SETS = frozenset(f"\\mathbb{{{letter}}}" for letter in "NZQRC") | frozenset("NZQRC")
 VARIABLES = frozenset("abckmntxyz")  # letters that name no function
+NO_EQUATION = STRUCTURES | {"matrix", "infinity", "pm"}  # sides of what is no equation of numbers
 MOST_CHOICES = 4  # signs left open in one answer
 SETS = ("union", "intersection", "difference", "builder")
 
@@ -217,17 +220,12 @@ def _relation(node: Node) -> Form:
             pairs = zip(first.parts, values, strict=True)
             return _list([Labelled(name, form_of(value)) for name, value in pairs], ",")
     equation = None
-    if len(sides) == 2 and operators == ["="] and not _holds_structure(node):
+    of_numbers = not any(holds(side, NO_EQUATION) for side in sides)
+    if len(sides) == 2 and operators == ["="] and of_numbers:
         equation = Node("sum", (first, negative(last)))
     if _is_name(first, last):
         return Labelled(first, form_of(last), equation)
     return Other(node)
-
-
-def _holds_structure(node: Node) -> bool:
-    """Whether sets, points or words stand in an equation: it is no equation of numbers."""
-    structures = ("fence", "set", "list", "word", "matrix", "ratio", "quantity", "infinity", *SETS)
-    return any(one.kind in structures for one in walk(node))
 
 
 def _is_name(first: Node, last: Node) -> bool:
@@ -241,7 +239,7 @@ def _is_name(first: Node, last: Node) -> bool:
         head = first.parts[0]
         if head.kind == "power" and head.parts[1].value == -1:
             head = head.parts[0]
-        if head.name in VARIABLES:
+        if head.name in VARIABLES and letters(last):
             return False
         if head.kind == "symbol" and head.name not in letters(last):  # f(x), f^{-1}(x), P(A \cup B)
             return first.parts[1].kind in ("symbol", "quotient", "sum", "fence", "power", *SETS)

@@ -16,14 +16,7 @@ from babelmath.scoring.same.names import (
 )
 from babelmath.scoring.same.sides import is_join
 from babelmath.scoring.same.tokens import Token
-from babelmath.scoring.same.tree import (
-    INFINITY,
-    Node,
-    UnreadableError,
-    number,
-    product_of,
-    symbol,
-)
+from babelmath.scoring.same.tree import INFINITY, Node, UnreadableError, number, product_of, symbol
 from babelmath.scoring.same.words import words
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 import functools
 import re
 
-from babelmath.scoring.same.exact import MOST_BITS, UndefinedError, exact, fresh_budget
+from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.grammar import tree_of
+from babelmath.scoring.same.polynomials import MOST_BITS, fresh_budget
+from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError, UnreadableError, walk
 
 GROWING = ("power", "factorial", "call")

@@ -11,7 +11,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from babelmath.scoring.same.exact import UndefinedError, cancelled, exact
+from babelmath.scoring.same.exact import cancelled, exact
+from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError
 
 ROUNDING = 1e-12  # relative error that one step of float arithmetic is granted

@@ -7,16 +7,12 @@ import re
 from dataclasses import dataclass
 
 from babelmath.scoring.same.decide import same
-from babelmath.scoring.same.exact import UndefinedError, fresh_budget
 from babelmath.scoring.same.forms import Form, Labelled, Many, Other, Value, form_of
 from babelmath.scoring.same.grammar import tree_of
-from babelmath.scoring.same.tree import (
-    TooLargeError,
-    UndecidedError,
-    UnreadableError,
-    letters,
-)
-from babelmath.scoring.same.values import Judging
+from babelmath.scoring.same.numbers import Judging
+from babelmath.scoring.same.polynomials import fresh_budget
+from babelmath.scoring.same.quotients import UndefinedError
+from babelmath.scoring.same.tree import TooLargeError, UndecidedError, UnreadableError, letters
 
 WRAPPER = re.compile(r"\\(?:text|textbf|textit|mathrm|mbox|textrm|operatorname|emph)\s*(?=\{)")
 NEEDLESS = re.compile(r" (?=[-+=<>,;{}^_|)\]])|(?<=[-+=<>,;{}^_|(\[]) ")

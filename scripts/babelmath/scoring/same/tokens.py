@@ -12,14 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from babelmath.scoring.same.literals import REPEATING
-from babelmath.scoring.same.spellings import (
-    BLANKS,
-    DROPPED,
-    MARKS,
-    SAME,
-    UNICODE,
-    WRAPPERS,
-)
+from babelmath.scoring.same.spellings import BLANKS, DROPPED, MARKS, SAME, UNICODE, WRAPPERS
 from babelmath.scoring.same.tree import TooLargeError, UnreadableError
 from babelmath.scoring.same.words import squeezed, words
 

@@ -33,12 +33,14 @@ class UndecidedError(Exception):
 class Unit:
     """A unit: its value in base units, the powers of its dimensions, and its words as written.
 
-    `dimensions` is None where the words are no known unit (12 students).
+    `dimensions` is None where the words measure nothing: "units", or what was counted (students),
+    which is not `known`.
     """
 
     words: str
     factor: Fraction = Fraction(1)
     dimensions: tuple[tuple[str, int], ...] | None = None
+    known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +93,39 @@ def walk(node: Node) -> Iterator[Node]:
         waiting.extend(one.parts)
 
 
+# Kinds that are no numbers: inside an expression only the same tree equals it.
+STRUCTURES = frozenset((
+    "list", "fence", "set", "builder", "union", "intersection", "difference", "relation", "row",
+    "ratio", "based", "word", "quantity",
+))  # fmt: skip
+
+
+def holds(node: Node, kinds: frozenset[str]) -> bool:
+    """Whether a node of these kinds stands in a tree; the limits of a series are no part of it."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.kind in kinds:
+            return True
+        waiting.extend(one.parts[1:] if one.kind == "opaque" else one.parts)
+    return False
+
+
 CONSTANTS = ("\\pi", "e", "i")
 
 
 def letters(node: Node) -> frozenset[str]:
-    """Names of the variables in a tree."""
-    return frozenset(
-        one.name for one in walk(node) if one.kind == "symbol" and one.name not in CONSTANTS
-    )
+    """Names of the variables in a tree; the index of a series is none."""
+    if node.kind == "symbol":
+        return frozenset(() if node.name in CONSTANTS else (node.name,))
+    found = frozenset[str]().union(*map(letters, node.parts))
+    index = index_of(node)
+    return found if index is None else found - {index}
+
+
+def index_of(node: Node) -> str | None:
+    r"""The index of a series with both its limits: k in \sum_{k=1}^{n}."""
+    if node.kind != "opaque" or len(node.parts) != 3 or node.parts[0].kind != "relation":
+        return None
+    index = node.parts[0].parts[0]
+    return index.name if index.kind == "symbol" else None

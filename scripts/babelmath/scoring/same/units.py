@@ -34,7 +34,7 @@ def unit_of(pieces: Sequence[str]) -> tuple[Fraction, Unit | None] | None:
         return None
     measured = _measure(rest, known)
     if measured is None:
-        return (scale, Unit(written)) if _plain_words(rest, known) else None
+        return (scale, Unit(written, known=False)) if _plain_words(rest, known) else None
     return scale, Unit(written, *measured)
 
 

@@ -1,0 +1,115 @@
+"""What stands behind MMATH's language consistency: labels, denominators, errors."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from babelmath.audit.confidence import wilson
+from babelmath.language_codes import MIXED, UNDETERMINED
+from babelmath.tables.data import Data
+from babelmath.tables.frame import Cell, Table, share
+
+PAPER = "mmath"
+OTHER = "other"
+RIGHT = {"Paper's label": ("right", "paper"), "Strict label": ("right", "strict")}
+
+
+def label_shares(data: Data) -> Table:
+    """Language consistency under the paper's labels and under the strict ones, of all responses and
+    of those whose language is decided, and the shares of the rest (section 3.1)."""
+    cells: list[Cell] = []
+    for setting, model in data.pairs:
+        rows = data.labels.filter((pl.col("setting") == setting) & (pl.col("model") == model))
+        name = f"{data.models[model].display}, {setting}"
+        for part in ("thinking", "answering"):
+            label = pl.col(f"strict_{part}")
+            left_out = (label == UNDETERMINED) | pl.col("truncated")
+            if part == "thinking":
+                left_out |= pl.col("empty")
+            decided = rows.filter(~left_out)
+            head = part.capitalize()
+            same = label == pl.col("lang")
+            cells += [
+                _share(name, f"{head} | Paper", rows, pl.col(f"paper_{part}") == pl.col("lang")),
+                _share(name, f"{head} | Strict", rows, same),
+                _share(name, f"{head} | Strict, decided", decided, same),
+                _share(name, f"{head} | und", rows, label == UNDETERMINED),
+                _share(name, f"{head} | mixed", rows, label == MIXED),
+            ]
+        cells += [
+            _share(name, "Response | truncated", rows, pl.col("truncated")),
+            _share(name, "Response | empty thinking", rows, pl.col("empty")),
+        ]
+    notes = [
+        "Share of responses whose label is the question's language; all languages, questions and "
+        "samples are pooled. Paper: fastText's first label of the whole part. Strict: the label of "
+        "its words; und (undetermined) and mixed count as off.",
+        "Decided: without und, truncated responses and, of thinking, empty thinking parts; n says "
+        "how many are left.",
+    ]
+    title = "Language consistency in both readings"
+    return Table(PAPER, "label_shares", title, "paper and strict", cells, notes, "Model, setting")
+
+
+def label_review(data: Data) -> Table:
+    """How many of the sampled labels a person found right, all and by language (section 3.1)."""
+    cells: list[Cell] = []
+    rows = data.label_reviews
+    for block, right in RIGHT.items():
+        for lang in ("", *data.languages):
+            held = rows.filter(pl.col("lang") == lang) if lang else rows
+            count = held.filter(pl.col("verdict").is_in(right)).height
+            n, name = held.height, data.language_names[lang] if lang else "All"
+            low, high = wilson(count, n) if n else (None, None)
+            cells += [
+                Cell(block, name, "Reviewed", n, n, "count"),
+                Cell(block, name, "Right", count if n else None, n, "count"),
+                Cell(block, name, "Share", share(count, n), n, "percent", 1),
+                Cell(block, name, "From", low, n, "percent", 1),
+                Cell(block, name, "To", high, n, "percent", 1),
+            ]
+    notes = [
+        "Labels drawn by the run's seed, over languages and parts in turn; a person's verdict on "
+        "the first 500 characters. From, to: Wilson's 95% interval.",
+    ]
+    if not rows.height:
+        notes.insert(0, "Not reviewed: no person has filled in review/labels.csv yet.")
+    if data.passed_over:
+        notes.append(f"Passed over: {data.passed_over} verdicts on labels that this run's sample "
+                     "does not hold.")  # fmt: skip
+    title = "A person's check of language labels"
+    return Table(PAPER, "label_review", title, "paper and strict", cells, notes, "Language")
+
+
+def label_confusion(data: Data) -> Table:
+    """Labels of the benchmarks' own questions, whose language is known, and of their beginnings."""
+    cells: list[Cell] = []
+    order = ["identifier", "text", "labelling"]
+    for key in sorted(data.confusion.select(order).unique().rows()):
+        identifier, text, labelling = key
+        rows = data.confusion.join(pl.DataFrame([key], schema=order, orient="row"), on=order)
+        known = sorted(set(rows["lang"].to_list()))
+        heads = [*known, UNDETERMINED, MIXED]
+        for lang in known:
+            held = rows.filter(pl.col("lang") == lang)
+            n = int(held["count"].sum())
+            counts = dict(zip(held["label"].to_list(), held["count"].to_list(), strict=True))
+            shown = [(head, counts.pop(head, 0)) for head in heads]
+            block = f"{identifier}, {text}, {labelling}"
+            cells += [
+                Cell(block, data.language_names.get(lang, lang), head, share(count, n), n,
+                     "percent", 1)
+                for head, count in [*shown, (OTHER, sum(counts.values()))]
+            ]  # fmt: skip
+    notes = [
+        "Percent of the texts of a language (rows) that got a label (columns). Texts: the "
+        "questions of this run's benchmarks, whole and their first three words.",
+        "A question without words has no language to find: und is right there, and the paper's "
+        "label is English.",
+    ]
+    title = "Labels of texts whose language is known"
+    return Table(PAPER, "label_confusion", title, "paper and strict", cells, notes, "Language")
+
+
+def _share(row: str, column: str, rows: pl.DataFrame, condition: pl.Expr) -> Cell:
+    return Cell("", row, column, share(rows.filter(condition).height, rows.height), rows.height)
