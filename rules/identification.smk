@@ -37,12 +37,6 @@ rule identify_languages:
         "../scripts/identify_languages.py"
 
 
-def labelled_pairs(benchmark):
-    """(setting, model) pairs whose languages are labelled."""
-    settings = BENCHMARKS[benchmark].settings
-    return [(name, model) for name, one in settings.items() if one.labels for model in one.models]
-
-
 rule sample_labels:
     """Draw 100 language labels of {wildcards.benchmark} for a person to check."""
     input:

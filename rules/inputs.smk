@@ -198,6 +198,12 @@ def setting_prompts(setting):
             yield str(prompt_path(PROMPTS, setting.opening, lang))
 
 
+def labelled_pairs(benchmark):
+    """(setting, model) pairs whose languages are labelled."""
+    settings = BENCHMARKS[benchmark].settings
+    return [(name, model) for name, one in settings.items() if one.labels for model in one.models]
+
+
 def judge_model(judge):
     return CONFIG.judges[judge].model
 

@@ -254,8 +254,10 @@ def test_shares_have_both_denominators() -> None:
     name = "Model, native"
     assert value(table, "", name, "Thinking | Paper") == (50.0, 6)
     assert value(table, "", name, "Thinking | Strict") == (pytest.approx(100 / 3), 6)
-    assert value(table, "", name, "Thinking | Strict, decided") == (pytest.approx(100 / 3), 3)
-    assert value(table, "", name, "Answering | Strict, decided") == (50.0, 4)
+    assert value(table, "", name, "Thinking | decided") == (50.0, 4)
+    assert value(table, "", name, "Thinking | finished") == (pytest.approx(100 / 3), 3)
+    assert value(table, "", name, "Answering | decided") == (60.0, 5)
+    assert value(table, "", name, "Answering | finished") == (50.0, 4)
     assert value(table, "", name, "Thinking | und") == (pytest.approx(100 / 3), 6)
     assert value(table, "", name, "Thinking | mixed") == (pytest.approx(100 / 6), 6)
     assert value(table, "", name, "Response | truncated") == (pytest.approx(100 / 6), 6)

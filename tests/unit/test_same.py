@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from babelmath.scoring.same.bounds import bounds, sign
+from babelmath.scoring.same.decide import pairs_off
 from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.grammar import tree_of
 from babelmath.scoring.same.guard import is_too_large
@@ -254,3 +255,28 @@ def test_hostile_text_is_decided_or_left_to_evaluation(text: str, other: str) ->
 def test_long_work_is_left_to_evaluation() -> None:
     with pytest.raises(UndecidedError):
         judge("(a+b+c+d+e+f+g+h)^{40}", "x", Judging())
+
+
+@pytest.mark.parametrize(
+    ("count", "fitting", "whole"),
+    [
+        (0, set(), True),
+        (2, {(0, 0), (0, 1), (1, 0)}, True),
+        (2, {(0, 0), (1, 0)}, False),
+        (3, {(0, 0), (0, 1), (1, 0), (2, 1), (2, 2)}, True),
+        (3, {(0, 0), (1, 0), (2, 1), (2, 2)}, False),
+    ],
+)
+def test_things_pair_off_when_each_has_its_own(
+    count: int, fitting: set[tuple[int, int]], whole: bool
+) -> None:
+    assert pairs_off(count, lambda left, right: (left, right) in fitting) is whole
+
+
+def test_undecided_part_of_a_list_counts_only_where_it_matters() -> None:
+    tower, other = "10^{10^{10}}", "10^{10^{10}}+1"
+    for pair in [(f"{tower},5", f"6,{other}"), (f"6,{other}", f"{tower},5")]:
+        outcome = judge(*pair, Judging())
+        assert (outcome.equal, outcome.failed) == (False, None)
+    for pair in [(f"{tower},5", f"5,{other}"), (f"5,{other}", f"{tower},5")]:
+        assert judge(*pair, Judging()).failed == "too large"

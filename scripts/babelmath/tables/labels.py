@@ -23,16 +23,17 @@ def label_shares(data: Data) -> Table:
         name = f"{data.models[model].display}, {setting}"
         for part in ("thinking", "answering"):
             label = pl.col(f"strict_{part}")
-            left_out = (label == UNDETERMINED) | pl.col("truncated")
+            decided = rows.filter(label != UNDETERMINED)
             if part == "thinking":
-                left_out |= pl.col("empty")
-            decided = rows.filter(~left_out)
+                decided = decided.filter(~pl.col("empty"))
+            finished = decided.filter(~pl.col("truncated"))
             head = part.capitalize()
             same = label == pl.col("lang")
             cells += [
                 _share(name, f"{head} | Paper", rows, pl.col(f"paper_{part}") == pl.col("lang")),
                 _share(name, f"{head} | Strict", rows, same),
-                _share(name, f"{head} | Strict, decided", decided, same),
+                _share(name, f"{head} | decided", decided, same),
+                _share(name, f"{head} | finished", finished, same),
                 _share(name, f"{head} | und", rows, label == UNDETERMINED),
                 _share(name, f"{head} | mixed", rows, label == MIXED),
             ]
@@ -44,8 +45,8 @@ def label_shares(data: Data) -> Table:
         "Share of responses whose label is the question's language; all languages, questions and "
         "samples are pooled. Paper: fastText's first label of the whole part. Strict: the label of "
         "its words; und (undetermined) and mixed count as off.",
-        "Decided: without und, truncated responses and, of thinking, empty thinking parts; n says "
-        "how many are left.",
+        "Decided: without und and, of thinking, empty thinking parts; finished: without truncated "
+        "responses besides. n says how many are left.",
     ]
     title = "Language consistency in both readings"
     return Table(PAPER, "label_shares", title, "paper and strict", cells, notes, "Model, setting")

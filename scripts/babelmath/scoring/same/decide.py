@@ -190,18 +190,47 @@ def _distinct(parts: Sequence[Form], judging: Judging) -> tuple[Form, ...]:
 
 
 def _matched(one: Sequence[Form], other: Sequence[Form], judging: Judging) -> bool:
-    """Whether parts pair off in some order."""
+    """Whether parts pair off in some order; one that cannot be decided counts only if it matters.
+
+    Raises:
+        UndecidedError, TooLargeError: whether parts pair off hangs on pairs that are undecided.
+    """
     if len(one) != len(other):
         return False
     if len(one) > MOST_PARTS:
         return all(same(a, b, judging) for a, b in zip(one, other, strict=True))
-    left = list(other)
-    for part in one:
-        partner = next((at for at, two in enumerate(left) if same(part, two, judging)), None)
-        if partner is None:
-            return False
-        del left[partner]
-    return True
+    found: dict[tuple[int, int], bool | Exception] = {}
+
+    def verdict(left: int, right: int) -> bool | Exception:
+        if (left, right) not in found:
+            try:
+                found[left, right] = same(one[left], other[right], judging)
+            except (UndecidedError, TooLargeError) as error:
+                found[left, right] = error
+        return found[left, right]
+
+    if pairs_off(len(one), lambda left, right: verdict(left, right) is True):
+        return True
+    if not pairs_off(len(one), lambda left, right: verdict(left, right) is not False):
+        return False
+    errors = [error for error in found.values() if isinstance(error, Exception)]
+    raise next((error for error in errors if isinstance(error, UndecidedError)), errors[0])
+
+
+def pairs_off(count: int, fits: Callable[[int, int], bool]) -> bool:
+    """Whether each of so many things on the left has one of its own on the right that fits."""
+    partner: dict[int, int] = {}
+
+    def place(left: int, tried: set[int]) -> bool:
+        for right in range(count):
+            if right not in tried and fits(left, right):
+                tried.add(right)
+                if right not in partner or place(partner[right], tried):
+                    partner[right] = left
+                    return True
+        return False
+
+    return all(place(left, set()) for left in range(count))
 
 
 def _other(one: Form, other: Form, judging: Judging) -> bool:
