@@ -32,7 +32,7 @@ def scripts_of(text: str) -> Counter[str]:
         return Counter({"LATIN": letters} if letters else {})
     table, names = _table()
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    counts = np.bincount(table[np.minimum(codes, LAST)], minlength=len(names))
+    counts = np.bincount(table.take(codes, mode="clip"), minlength=len(names))
     return Counter({names[one]: int(counts[one]) for one in np.flatnonzero(counts).tolist() if one})
 
 

@@ -138,14 +138,15 @@ class Identifier:
         """The language of words in one script, by fastText, common words and letters."""
         text = " ".join(found)
         letters = len(text) - len(found) + 1
+        if letters >= SURE_LETTERS:
+            ((label, p),) = self._predict(text, 1)
+            if p >= SURE_P and written_in(canonical(label), group):
+                return canonical(label), p
         chances: dict[str, float] = {}
         for label, p in self._predict(text, 5):
             name = canonical(label)
             if written_in(name, group):
                 chances[name] = min(1.0, chances.get(name, 0.0) + p)
-        first = max(chances, key=lambda one: (chances[one], one), default=UNDETERMINED)
-        if letters >= SURE_LETTERS and chances.get(first, 0.0) >= SURE_P:
-            return first, chances[first]
         evidence = self._vocabulary.evidence(found, group)
         weight = min(letters / 20, 3.0)
         scores = {

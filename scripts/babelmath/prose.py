@@ -46,7 +46,7 @@ SIGNS = frozenset([
     "khz", "pa", "kpa", "kj", "kw", "kwh", "mol", "cc", "sq", "ft", "lb", "oz", "tg", "ctg",
     "arctg",
 ])  # fmt: skip
-LIMIT = 500  # longest text that is read whole, in characters
+LIMIT = 400  # longest text that is read whole, in characters
 WINDOWS = 5
 NEAR = 100  # how far a piece may be moved to begin at a line or a word
 
@@ -69,13 +69,14 @@ def words(text: str, inside: bool = True, capitals: bool = False) -> list[str]:
         text = FORMULA.sub(" ", text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text).replace("\u00ad", "")
-    return [
-        one for one in _token().findall(text) if one and (len(one) > 6 or _is_word(one, capitals))
-    ]
+    runs, code = _runs()
+    if "(" in text or "_" in text:
+        text = code.sub(" ", text)
+    return [one for one in runs.findall(text) if len(one) > 6 or _is_word(one, capitals)]
 
 
 def excerpt(text: str) -> str:
-    """A text, or five even pieces of a long one, 100 characters each, from its start to its end.
+    """A text, or five even pieces of a long one, 80 characters each, from its start to its end.
 
     A piece begins at a line's start where one is near, and never inside of a formula of its line or
     of code: these would leave variables and the code's words.
@@ -124,8 +125,8 @@ def _is_word(word: str, capitals: bool) -> bool:
 
 
 @functools.cache
-def _token() -> re.Pattern[str]:
-    """Code words, which it passes over, and runs of letters with their marks, which it finds."""
+def _runs() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Runs of letters with their marks; and words of code, which are none."""
     kinds = [unicodedata.category(chr(code))[0] in "LM" for code in range(0x10000)]
     ranges, start = [], None
     for code, kind in enumerate([*kinds, False]):
@@ -135,11 +136,9 @@ def _token() -> re.Pattern[str]:
             ranges.append(f"\\u{start:04x}-\\u{code - 1:04x}")
             start = None
     # Above U+FFFF: the letters of living and dead scripts, not the mathematical alphabets.
-    letters = (
-        "".join(ranges)
-        + "\u200c\u200d\U00010000-\U0001cfff\U0001e000-\U0001edff"
-        + ("\U00020000-\U0003ffff")
-    )
-    return re.compile(
-        rf"[A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z0-9{{]\w*|\()|([{letters}]++(?:['’][{letters}]++)*+)"
+    above = "\U00010000-\U0001cfff\U0001e000-\U0001edff\U00020000-\U0003ffff"
+    letters = f"{''.join(ranges)}\u200c\u200d{above}"  # two marks that join letters
+    return (
+        re.compile(rf"[{letters}]++(?:['’][{letters}]++)*+"),
+        re.compile(rf"(?<![{letters}])[A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z0-9{{]\w*|\()"),
     )
