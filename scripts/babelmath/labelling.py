@@ -49,9 +49,7 @@ class Labeller:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for worker in self._workers:
-            worker.end()
-        self._workers = []
+        self._end()
 
     @property
     def pids(self) -> list[int]:
@@ -73,6 +71,11 @@ class Labeller:
             for batch in itertools.chain(begun, batches):
                 yield from _records(batch, identifier.labels(_parts(batch)))
 
+    def _end(self) -> None:
+        for worker in self._workers:
+            worker.end()
+        self._workers = []
+
     def _spread(self, batches: Iterator[Batch]) -> Iterator[LanguageRecord]:
         while len(self._workers) < self._number:
             self._workers.append(Worker(*self._settings))
@@ -82,19 +85,23 @@ class Labeller:
         done: dict[int, list[PartLabel]] = {}
         given = out = 0
         coming = next(batches, None)
-        while coming is not None or busy:
-            while coming is not None and idle and given - out < AHEAD * self._number:
-                worker = idle.pop()
-                worker.label(_parts(coming))
-                busy[worker], waiting[given] = given, coming
-                given += 1
-                coming = next(batches, None)  # read while the workers work
-            for worker in _ready(busy):
-                done[busy.pop(worker)] = worker.labels()
-                idle.append(worker)
-            while out in done:
-                yield from _records(waiting.pop(out), done.pop(out))
-                out += 1
+        try:
+            while coming is not None or busy:
+                while coming is not None and idle and given - out < AHEAD * self._number:
+                    worker = idle.pop()
+                    worker.label(_parts(coming))
+                    busy[worker], waiting[given] = given, coming
+                    given += 1
+                    coming = next(batches, None)  # read while the workers work
+                for worker in _ready(busy):
+                    done[busy.pop(worker)] = worker.labels()
+                    idle.append(worker)
+                while out in done:
+                    yield from _records(waiting.pop(out), done.pop(out))
+                    out += 1
+        finally:
+            if busy:  # a stream that was left early: what its workers say belongs to no other
+                self._end()
 
 
 def label_generation(generation: Generation, identifier: Identifier) -> LanguageRecord:

@@ -57,6 +57,12 @@ BANGLA = "সুতরাং উত্তর হলো"
         ("\\begin{enumerate} \\item So \\end{enumerate}", "English", "English"),
         (f"{BANGLA} 𝑥𝑦 = 𝐀𝐁, ℝℂ ℵ₀ 30º 5µ", "Bangla", "Bangla"),
         ("it costs \\$5 and \\$6", "English", "English"),
+        # nor do units, names of functions, points, abbreviations and code outside of it
+        (f"{BANGLA} 5 cm, 12 kg, 3 km", "Bangla", "Bangla"),
+        (f"{BANGLA} sin A + cos B, f(x), max(a, b)", "Bangla", "Bangla"),
+        (f"ত্রিভুজ ABC, AB = AC, ΔPQR {BANGLA} LCM GCD", "Bangla", "Bangla"),
+        (f"{BANGLA} `answer = 5` https://a.example/answer", "Bangla", "Bangla"),
+        (f"{BANGLA} five centimetres", MIXED, "Bangla + English"),
         # letters with marks, digits and signs about them
         ("না", "Bangla", "Bangla"),
         ("কি না।", "Bangla", "Bangla"),

@@ -123,6 +123,18 @@ def test_a_labeller_takes_one_stream_after_the_other(monkeypatch: pytest.MonkeyP
     assert first == second and len(first) == 20
 
 
+def test_a_stream_that_is_left_early_spoils_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labelling, "BATCH", 3000)
+    items = many(60)
+    with Labeller(HOW, EVERY, 2) as labeller:
+        left = labeller.stream(items)
+        first = next(left)
+        left.close()  # type: ignore[attr-defined]
+        again = list(labeller.stream(items))
+    assert again[0] == first
+    assert [one.id for one in again] == [one.id for one in items]
+
+
 def test_an_empty_stream_has_no_labels() -> None:
     with Labeller(HOW, EVERY, 2) as labeller:
         assert list(labeller.stream([])) == []
