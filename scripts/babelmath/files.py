@@ -20,12 +20,13 @@ from typing import Any, TextIO
 from babelmath.errors import InputError
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def dumps(record: object) -> str:
     """One line of strict JSON: NaN and infinities are refused, non-Latin text stays readable."""
-    return json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+    return ENCODER.encode(record)
 
 
 def canonical(record: object) -> str:

@@ -238,6 +238,7 @@ class Construction(Record):
 
 
 R = TypeVar("R", bound=Record)
+Order = tuple[tuple[int, int, str], ...]  # how keys are sorted
 
 
 def load_records(path: str | Path, model: type[R]) -> list[R]:
@@ -267,10 +268,12 @@ def iter_records(path: str | Path, model: type[R]) -> Iterator[R]:
         InputError: as `load_records`, or a record out of order, with its line.
     """
     before: R | None = None
+    highest: Order = ()
     last = 0
     for number, raw in read_jsonl(path):
         record = validate(raw, model, path, number)
-        if before is not None and not _order(before) < _order(record):
+        order = _order(record)
+        if before is not None and not highest < order:
             if before.identity == record.identity:
                 raise _repeated(record, last, path, number)
             raise InputError(
@@ -281,7 +284,7 @@ def iter_records(path: str | Path, model: type[R]) -> Iterator[R]:
                 "run makes it again from what was answered.",
             )
         yield record
-        before, last = record, number
+        before, highest, last = record, order, number
 
 
 def save_records(path: str | Path, records: Iterable[Record]) -> int:
@@ -298,13 +301,15 @@ def write_records(path: str | Path, records: Iterable[Record]) -> int:
 
     def lines() -> Iterator[dict[str, Any]]:
         before: Record | None = None
+        highest: Order = ()  # before all
         for record in records:
-            if before is not None and not _order(before) < _order(record):
+            order = _order(record)
+            if before is not None and not highest < order:
                 again = before.identity == record.identity
                 problem = "occurs twice" if again else f"comes after {before.identity}"
                 raise InputError(f"key {record.identity} {problem}", file=path)
             yield record.model_dump(mode="json")
-            before = record
+            before, highest = record, order
 
     return write_jsonl(path, lines())
 
@@ -330,7 +335,7 @@ def dotted(location: Sequence[str | int]) -> str:
     return ".".join(str(part) for part in location)
 
 
-def _order(record: Record) -> tuple[tuple[int, int, str], ...]:
+def _order(record: Record) -> Order:
     return tuple(map(_sortable, record.identity))
 
 

@@ -107,8 +107,7 @@ class Judged(Reader):
     def verdicts(self, scorer: str, held: Sequence[Held]) -> list[Verdict]:
         found = []
         for one, entry, at in held:
-            stored, reread = self.words(entry)
-            word = reread if scorer.endswith("-strict") else stored
+            word = self.reread(entry) if scorer.endswith("-strict") else self.word(entry)
             status: Status = "wrong" if word else "unresolved"
             if word == self.right:
                 status = "correct"
@@ -118,7 +117,7 @@ class Judged(Reader):
 
     def count(self, held: Sequence[Held]) -> None:
         for _, entry, at in held:
-            word, reread = self.words(entry)
+            word, reread = self.word(entry), self.reread(entry)
             if word is None:
                 self.odd(f"{self.said_by} that is none of the known words", at,
                          self.stored(entry), "unresolved: never counts as correct")  # fmt: skip
@@ -137,11 +136,10 @@ class Judged(Reader):
     def stored(self, entry: Entry) -> str:
         return string(entry.get("decision"))
 
-    def words(self, entry: Entry) -> tuple[str | None, str | None]:
-        """The stored decision and the one in the judge's own reply, each None where unknown."""
+    def reread(self, entry: Entry) -> str | None:
+        """The decision in the judge's own reply, None where it cannot be told."""
         reply = string(self.evaluation(entry).get("final_text"))
-        reread = read_reply(reply, self.allowed, "\n".join(self.said(entry)))
-        return self.word(entry), reread.word
+        return read_reply(reply, self.allowed, "\n".join(self.said(entry))).word
 
     def word(self, entry: Entry) -> str | None:
         """The stored decision, None where it is none of the known words."""

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ class Document:
         )
 
 
+@lru_cache(maxsize=1024)
 def normal_key(key: str) -> str:
     """`Answer Type`, `answer_type` and ` Answer Type ` are one key."""
     return key.replace("_", " ").strip().lower().replace(" ", "_")
