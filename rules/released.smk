@@ -40,7 +40,6 @@ rule import_flawed:
         oddities=f"{R}/run/oddities/mathmist.flawed.csv",
     log:
         "logs/import_flawed.log",
-    priority: 10  # the longest chain of jobs
     conda:
         "../envs/scoring.yaml"
     params:
