@@ -446,6 +446,7 @@ def read_files(release: SimpleNamespace, setting: str, scorer: str) -> dict[str,
     return found
 
 
+@pytest.mark.heavy
 @needs_release
 def test_every_family_of_the_release_is_imported(release):
     unknown = {file for file, kind in release.oddities.found if kind == "file not recognised"}
@@ -462,6 +463,7 @@ def test_every_family_of_the_release_is_imported(release):
             assert unread in release.oddities.found or any(one.lang == part.lang for one in held)
 
 
+@pytest.mark.heavy
 @needs_release
 def test_yes_decisions_of_the_release_are_its_files_own_totals(release):
     compared = 0
@@ -477,6 +479,7 @@ def test_yes_decisions_of_the_release_are_its_files_own_totals(release):
     assert compared
 
 
+@pytest.mark.heavy
 @needs_release
 def test_letters_of_the_release_are_right_where_they_are_the_keys(release):
     for file, verdicts in read_files(release, "mcq", "letter-paper").items():
@@ -493,6 +496,7 @@ def test_letters_of_the_release_are_right_where_they_are_the_keys(release):
         assert kinds == {"numerical", "symbolic"}
 
 
+@pytest.mark.heavy
 @needs_release
 def test_detections_and_identifications_of_the_release_are_its_files_own_totals(release):
     detected = read_files(release, "detect", "letter-paper")
@@ -509,6 +513,7 @@ def test_detections_and_identifications_of_the_release_are_its_files_own_totals(
         }
 
 
+@pytest.mark.heavy
 @needs_release
 def test_the_sample_of_the_release_is_the_same_in_all_languages(release):
     files = read_files(release, "cross-lingual", "judge-a")
@@ -517,6 +522,7 @@ def test_the_sample_of_the_release_is_the_same_in_all_languages(release):
     assert kinds == {"numerical": 50, "symbolic": 50, "proof": 50}
 
 
+@pytest.mark.heavy
 @needs_release
 def test_yes_decisions_without_a_confidence_are_counted_and_count(release):
     wanted = {
@@ -532,6 +538,7 @@ def test_yes_decisions_without_a_confidence_are_counted_and_count(release):
     assert found
 
 
+@pytest.mark.heavy
 @needs_release
 @pytest.mark.parametrize("language", ["Bangla", "English"])
 def test_items_of_the_release_that_give_themselves_away_or_coincide(release, language):
@@ -550,6 +557,7 @@ def test_items_of_the_release_that_give_themselves_away_or_coincide(release, lan
     assert release.oddities.found[path, "options that coincide"].count == coinciding
 
 
+@pytest.mark.heavy
 @needs_release
 def test_stray_blanks_of_the_releases_labels_are_counted_in_every_file(release):
     unread = ("copy of another file", "file not recognised")
