@@ -20,7 +20,7 @@ def run(main: Callable[[], None], logs: Sequence[str]) -> None:
     Args:
         logs: the job's log files; the first is appended to.
     """
-    # Records by the ten thousand hold no cycles: looking for some takes a sixth of an import's time.
+    # Records hold no cycles: looking for some takes a sixth of a large import.
     gc.set_threshold(100_000, 50, 1000)
     try:
         main()

@@ -114,7 +114,7 @@ def as_received(text: str, separate: str, parts: Parts) -> str:
     What was misrouted stands bare, and thinking that never closed has no closing tag.
     """
     if not separate.strip() or MISROUTED in parts.flags:
-        return separate or text
+        return separate + text
     begun = separate if BEGUN.match(separate) else f"<think>{separate}"
     return f"{begun}</think>{text}" if text.strip() else begun
 
