@@ -47,12 +47,11 @@ def tiny_config() -> dict[str, Any]:
     mathmist["settings"]["cross-lingual"]["question_languages"] = ["bn", "en", "fr"]
     mmath.update(languages=["en", "fr"], subset={"numbers": [1]})
     mmath["settings"]["native"]["question_languages"] = ["en", "fr"]
-    # The judge's strict twin would ask the replies that eight tokens cut once more: seconds of model.
-    config["judges"].pop("smollm2-135m-strict")
+    # The judge's strict twin would ask once more for replies that eight tokens cut.
+    twin = "smollm2-135m-strict"
+    config["judges"].pop(twin)
     for setting in mathmist["settings"].values():
-        setting["scorers"] = [
-            one for one in setting["scorers"] if one != "judge-smollm2-135m-strict"
-        ]
+        setting["scorers"] = [one for one in setting["scorers"] if one != f"judge-{twin}"]
     _shorten(config["benchmarks"])
     for judge in config["judges"].values():
         judge["sampling"]["max_tokens"] = 20  # a bound reply's decision is whole
