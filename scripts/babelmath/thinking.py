@@ -111,12 +111,13 @@ def continued(begun: str, text: str, separate: str) -> tuple[str, str]:
 def as_received(text: str, separate: str, parts: Parts) -> str:
     """All that came in one text: thinking handed over apart stands in <think> tags before the rest.
 
-    What was misrouted stands bare, and thinking that never closed has no closing tag.
+    The closing tag has a line of its own, so that no quotation mark beside it makes it a quoted
+    one. What was misrouted stands bare, and thinking that never closed has no closing tag.
     """
     if not separate.strip() or MISROUTED in parts.flags:
         return separate + text
     begun = separate if BEGUN.match(separate) else f"<think>{separate}"
-    return f"{begun}</think>{text}" if text.strip() else begun
+    return f"{begun}\n</think>\n\n{text}" if text.strip() else begun
 
 
 def _without_text(separate: str, style: str, finish: str) -> Parts:

@@ -116,7 +116,7 @@ def test_opening_is_part_of_the_recorded_thinking() -> None:
 
 def test_record_holds_what_came_back() -> None:
     response = Response(
-        text="<think>add</think>5",
+        text="<think>add\n</think>\n\n5",
         finish="length",
         prompt_tokens=7,
         completion_tokens=9,
@@ -124,7 +124,7 @@ def test_record_holds_what_came_back() -> None:
         attempts=["timeout"],
     )
     (record,) = ask(Replies(response), style="tags")
-    assert (record.thinking, record.answer, record.raw) == ("add", "5", "<think>add</think>5")
+    assert (record.thinking, record.answer, record.raw) == ("add", "5", "<think>add\n</think>\n\n5")
     assert (record.finish, record.prompt_tokens, record.completion_tokens) == ("length", 7, 9)
     assert (record.model, record.engine, record.sent) == ("m", "llamacpp", {"seed": 3})
     assert record.provenance == {"journal": "key1", "attempts": ["timeout"]}
@@ -171,7 +171,7 @@ def test_model_is_asked_with_the_settings_sampling() -> None:
 
 def test_thinking_handed_over_apart_stands_in_the_raw_text() -> None:
     (record,) = ask(Replies(Response(text="5", thinking="add", finish="stop")), style="separate")
-    assert (record.thinking, record.answer, record.raw) == ("add", "5", "<think>add</think>5")
+    assert (record.thinking, record.answer, record.raw) == ("add", "5", "<think>add\n</think>\n\n5")
     assert record.flags == []
 
 
@@ -179,7 +179,7 @@ def test_opening_goes_before_thinking_that_is_handed_over_apart() -> None:
     opened = setting(prompt="mmath/native", opening="mmath/qrt")
     reply = Response(text="5", thinking="we add.", finish="stop")
     (record,) = ask(Replies(reply), opened, "separate")
-    assert record.raw == f"<think>\n{record.thinking}</think>5"
+    assert record.raw == f"<think>\n{record.thinking}\n</think>\n\n5"
     assert "What is $2+3$?" in record.thinking and record.thinking.endswith("we add.")
 
 

@@ -16,7 +16,8 @@ from stand_ins import UNTIMED, each_case
 
 STYLES = ["none", "tags", "opened", "channels", "separate"]
 FINISHES = ["stop", "length", "blocked", "error"]
-PROSE = st.text(st.characters(exclude_characters="<>|"))
+MARKS = st.lists(st.sampled_from([*"«»“”'\"` \n\r\\5a", "```\n", "\n~~~"])).map("".join)
+PROSE = st.text(st.characters(exclude_characters="<>|")) | MARKS
 # Texts of what makes a cut hard: tags, tokens, quotation marks, code, lines.
 HARD = st.lists(
     st.sampled_from(
@@ -80,6 +81,7 @@ def test_thinking_that_was_cut_off_is_never_an_answer(
 
 
 @UNTIMED
+@example("«", "»")  # nor is the tag between two quotation marks a quoted one
 @example("\r", "0")  # a field for thinking with nothing to be seen in it hides no answer
 @given(PROSE, PROSE.filter(str.strip))
 def test_thinking_handed_over_apart_stands_in_the_raw_text(thinking: str, answer: str) -> None:
