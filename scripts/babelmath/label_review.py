@@ -19,6 +19,7 @@ from babelmath.errors import InputError
 from babelmath.files import read_text, sha256
 from babelmath.records import Generation, LanguageRecord
 from babelmath.response_parts import parts
+from babelmath.sheets import sheet_rows
 
 VERDICTS = ("right", "wrong", "paper", "strict")
 TEXT = 500  # characters of a part that are shown
@@ -142,37 +143,17 @@ def read_checked(path: Path, ids: Collection[str] | None = None) -> list[Checked
     """
     if not path.is_file():
         return []
-    text = read_text(path)
-    heads = text.partition("\n")[0]
-    comma = (
-        ";" if heads.count(";") > heads.count(",") else ","
-    )  # as the spreadsheet's country has it
-    rows = csv.DictReader(io.StringIO(text), delimiter=comma, strict=True)
-    for column in COLUMNS[:-1]:
-        if column not in (rows.fieldnames or []):
-            raise InputError("column is missing", file=path, line=1, field=column)
     found: dict[tuple[str, ...], Checked] = {}
-    try:
-        for row in rows:
-            if None in row:
-                raise InputError(
-                    "more cells than columns", file=path, line=rows.line_num, value=row[None],
-                    remedy="Put a text that holds a comma between double quotes.",
-                )  # fmt: skip
-            one = _checked({name: row[name] or "" for name in COLUMNS[:-1]}, path, rows.line_num)
-            if one is None:
-                continue
-            if ids is not None and one.key[0] not in ids:
-                raise InputError("unknown id", file=path, line=one.line, field="id",
-                                 value=one.key[0])  # fmt: skip
-            if one.key in found:
-                raise InputError(f"stands already in line {found[one.key].line}", file=path,
-                                 line=one.line, field="id", value=one.key)  # fmt: skip
-            found[one.key] = one
-    except csv.Error as error:
-        raise InputError(
-            f"not CSV: {error}", file=path, line=rows.reader.line_num, remedy="Close the quotes."
-        ) from None
+    for line, row in sheet_rows(path, COLUMNS[:-1]):
+        one = _checked(row, path, line)
+        if one is None:
+            continue
+        if ids is not None and one.key[0] not in ids:
+            raise InputError("unknown id", file=path, line=line, field="id", value=one.key[0])
+        if one.key in found:
+            raise InputError(f"stands already in line {found[one.key].line}", file=path,
+                             line=line, field="id", value=one.key)  # fmt: skip
+        found[one.key] = one
     return list(found.values())
 
 

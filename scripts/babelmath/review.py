@@ -1,22 +1,20 @@
 """People's corrections: config/review/{benchmark}/{step}/{lang}.csv.
 
-Columns: id, field (or strategy), verdict, correction, errors (perturbations), note. A verdict is
-approved, corrected or rejected; rows without one are passed over. A correction stands after the
-model's own attempt, as in both papers, and is counted as what it is.
+Columns: id, field (or strategy), verdict, correction, errors (perturbations), note; others may
+stand beside them. A verdict is approved, corrected or rejected; rows without one are passed over. A
+correction stands after the model's own attempt, as in both papers, and is counted as what it is.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
 from babelmath.errors import InputError
-from babelmath.files import read_text
+from babelmath.sheets import sheet_rows
 
 VERDICTS = ("approved", "corrected", "rejected")
 
@@ -54,13 +52,8 @@ def read_reviews(
     if not path.is_file():
         return {}
     reviews: dict[tuple[str, str], Review] = {}
-    rows = csv.DictReader(io.StringIO(read_text(path)), strict=True)
-    for column in ("id", part, "verdict", "correction"):
-        if column not in (rows.fieldnames or []):
-            raise InputError("column is missing", file=path, line=1, field=column)
-    for row in _whole(rows, path):
-        line = rows.line_num
-        verdict = (row["verdict"] or "").strip().lower()
+    for line, row in sheet_rows(path, ("id", part, "verdict", "correction")):
+        verdict = row["verdict"].strip().lower()
         if not verdict:
             continue
         key = (row["id"], row[part])
@@ -80,7 +73,7 @@ def read_reviews(
                 f"stands already in line {reviews[key].line}", file=path, line=line, field="id",
                 value=key,
             )  # fmt: skip
-        correction = (row["correction"] or "").strip()
+        correction = row["correction"].strip()
         if verdict == "corrected" and not correction:
             raise InputError(
                 "empty correction", file=path, line=line, field="correction",
@@ -89,26 +82,10 @@ def read_reviews(
         reviews[key] = Review(
             cast(Literal["approved", "corrected", "rejected"], verdict),
             correction,
-            _errors(row.get("errors") or "", path, line),
+            _errors(row.get("errors", ""), path, line),
             line,
         )
     return reviews
-
-
-def _whole(rows: csv.DictReader[str], path: Path) -> Iterator[dict[str, str]]:
-    """The rows; a text cut at a comma and a quote that swallows the next rows are refused."""
-    try:
-        for row in rows:
-            if None in row:
-                raise InputError(
-                    "more cells than columns", file=path, line=rows.line_num, value=row[None],
-                    remedy="Put a text that holds a comma between double quotes.",
-                )  # fmt: skip
-            yield row
-    except csv.Error as error:
-        raise InputError(
-            f"not CSV: {error}", file=path, line=rows.reader.line_num, remedy="Close the quotes."
-        ) from None
 
 
 def _errors(text: str, path: Path, line: int) -> list[dict[str, object]]:
