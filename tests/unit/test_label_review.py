@@ -29,6 +29,7 @@ from babelmath.records import Generation, LanguageRecord
 from babelmath.tables.frame import Table
 from babelmath.tables.label_frames import confusion_frame, review_frame
 from babelmath.tables.labels import label_confusion, label_review, label_shares
+from babelmath.tables.render import markdown
 from record_frames import data, labels
 from stand_ins import LANGUAGES, generation, problem
 
@@ -243,6 +244,7 @@ def test_table_without_a_review_says_so() -> None:
     table = label_review(data())
     assert value(table, "Strict label", "All", "Share") == (None, 0)
     assert table.notes[0].startswith("Not reviewed")
+    assert "| All | 0 | not reviewed |" in markdown(table)
 
 
 def test_shares_have_both_denominators() -> None:

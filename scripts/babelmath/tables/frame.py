@@ -15,7 +15,7 @@ Unit = Literal["percent", "difference", "count", "coefficient", "text"]
 
 @dataclass(frozen=True)
 class Cell:
-    """One number: where it stands, its value (None: no records), n, and how it is written.
+    """One number: where it stands, its value or None, n, and how both are written.
 
     `block` parts a table (often a language); `column` may have levels, joined by " | ".
     """
@@ -27,6 +27,7 @@ class Cell:
     n: int
     unit: Unit = "percent"
     decimals: int = 2
+    absent: str = "no records"
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def rounded(value: float, decimals: int) -> str:
 def written(cell: Cell) -> str:
     """A cell's value as the papers write it; a difference with its arrow."""
     if cell.value is None:
-        return "undefined" if cell.unit == "coefficient" and cell.n else "no records"
+        return "undefined" if cell.unit == "coefficient" and cell.n else cell.absent
     if cell.unit == "count":
         return f"{cell.value:,.0f}"
     if cell.unit == "difference":

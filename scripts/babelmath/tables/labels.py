@@ -62,12 +62,13 @@ def label_review(data: Data) -> Table:
             count = held.filter(pl.col("verdict").is_in(right)).height
             n, name = held.height, data.language_names[lang] if lang else "All"
             low, high = wilson(count, n) if n else (None, None)
+            absent = "not reviewed"
             cells += [
                 Cell(block, name, "Reviewed", n, n, "count"),
-                Cell(block, name, "Right", count if n else None, n, "count"),
-                Cell(block, name, "Share", share(count, n), n, "percent", 1),
-                Cell(block, name, "From", low, n, "percent", 1),
-                Cell(block, name, "To", high, n, "percent", 1),
+                Cell(block, name, "Right", count if n else None, n, "count", absent=absent),
+                Cell(block, name, "Share", share(count, n), n, "percent", 1, absent),
+                Cell(block, name, "From", low, n, "percent", 1, absent),
+                Cell(block, name, "To", high, n, "percent", 1, absent),
             ]
     notes = [
         "Labels drawn by the run's seed, over languages and parts in turn; a person's verdict on "
