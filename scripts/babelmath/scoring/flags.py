@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from babelmath.scoring.boxes import boxes
 from babelmath.scoring.letter_forms import plain_letters
+from babelmath.scoring.letter_mentions import stating_ends
 from babelmath.scoring.letter_patterns import FONT, open_tags
 from babelmath.scoring.letter_words import CERTAIN, ERRORS, NO, YES
 from babelmath.scoring.letters import ENGLISH, Choice
@@ -35,19 +36,22 @@ NO_OTHER = re.compile(r"\s+[a-z]")
 def flag_strict(text: str, words: Wording = ENGLISH) -> Choice | None:
     """YES or NO and how it was found (stated, boxed, only word), or None."""
     text = open_tags(BOTH.sub(" ", plain_letters(text)))
-    decided = sorted(_decided(text, words))
+    ends, doubtful = stating_ends(text, words)
+    decided = sorted(_decided(text, words, ends))
     if decided:
         return Choice(decided[-1][1], decided[-1][2])
+    for start, end in doubtful:
+        text = text[:start] + " " * (end - start) + text[end:]
     found = set(_anywhere(text))
     return Choice(found.pop(), "only word") if len(found) == 1 else None
 
 
-def _decided(text: str, words: Wording) -> Iterator[tuple[int, str, str]]:
+def _decided(text: str, words: Wording, ends: list[int]) -> Iterator[tuple[int, str, str]]:
     for box in boxes(text):
         word = MEANING.get(FONT.sub("", box.content).strip(" .!").lower())
         if word:
             yield box.end, word, "boxed"
-    for end in words.ends(text):
+    for end in ends:
         gap = words.gap.match(text, end)
         match = WORD.match(text, gap.end() if gap else end)
         word = MEANING[match.group().lower()] if match else ""

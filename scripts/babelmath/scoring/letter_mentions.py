@@ -20,12 +20,13 @@ from babelmath.scoring.letter_patterns import (
     LABEL,
     MATH,
     OPTIONED,
+    SUPPOSED,
     TENTATIVE,
     joined,
     with_word,
 )
 from babelmath.scoring.letter_words import CHOOSING, DENIED_BEFORE, NAMED, OPTION_WORDS
-from babelmath.scoring.statements import FIRST_UNSPACED, composed
+from babelmath.scoring.statements import FIRST_UNSPACED, Wording, clause, composed
 
 BEFORE = 60  # characters before a letter that can deny or name it
 OPENED = " \t([{*_$\"'“«\\"
@@ -83,6 +84,20 @@ def named_letters(text: str, outside: str, listed: set[int]) -> tuple[set[str], 
     if bare in ("A", "B", "C", "D"):
         named.add(bare)
     return named, {*mentioned.values(), *named}
+
+
+def stating_ends(text: str, words: Wording) -> tuple[list[int], list[tuple[int, int]]]:
+    """Ends of final-answer phrases that state something; the clauses behind all others.
+
+    "If the answer is A" and "I do not think the answer is B" state nothing.
+    """
+    ends, doubtful = [], []
+    for end in words.ends(text):
+        if SUPPOSED.search(text[max(0, end - BEFORE) : end]):
+            doubtful.append((end, end + len(clause(text, end))))
+        else:
+            ends.append(end)
+    return ends, doubtful
 
 
 def listed_letters(text: str) -> set[int]:

@@ -59,9 +59,14 @@ IN_MARKS = re.compile(r"(?<![A-Za-z0-9\\])(?:[(\[]\s*([A-D])\s*[)\]]|\*\*[(\[]?(
 AT_END = re.compile(rf"{NOTHING_BEFORE}([A-D]){CLOSING}\s*(?:[.,;:!?。।！？—–]|\Z|\n|-\s)")
 LABEL = re.compile(r"(?:^|(?<=[\s(*\[]))([A-D])[*_]*\s*[.):\]]", re.MULTILINE)
 
+# What stands before a final-answer phrase that supposes or doubts; it ends in the phrase's word.
 SUPPOSED = re.compile(
-    r"(?:\b(?:if|suppose|assum\w+|whether|were)|(?:not|n't|never)\s+"
-    r"(?:think|believe|say|mean|true|clear|sure))\s+(?:that\s+)?(?:the\s+)?(?:\w+\s+){0,2}\Z",
+    r"(?:(?:\b(?:if|suppose|assum\w+|whether|were)|(?:not|n't|never)\s+"
+    r"(?:think|believe|say|mean|true|clear|sure))\s+(?:that\s+)?(?:the\s+)?(?:\w+\s+){0,3}"
+    r"|(?<![\w-])s[ie]\s+(?:l[ae]|[ao])\s+(?:\w+\s+){0,2}"
+    r"|(?<!\w)(?:eğer|jos|jei|jeigu|егер|nếu|giả\s+sử|إذا|لو|যদি)\s+(?:\S+\s+){0,3}"
+    r"|(?:如果|假如|假设|假設|もし|仮に|만약|ถ้า|หาก|สมมติว่า)[^\n,，、.。;；]{0,12}?)"
+    r"(?:[^\s\d,，、.。:;：；]+[.:：]?\s*)?\Z",
     re.IGNORECASE,
 )
 MATH = re.compile(

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from babelmath.scoring.boxes import Box, boxes
 from babelmath.scoring.letter_forms import NATIVE, PLACED_LETTER, plain_letters
 from babelmath.scoring.letter_mentions import (
-    BEFORE,
     affirmed_letters,
     alone,
     listed_letters,
     named_letters,
+    stating_ends,
     without_formulas,
 )
 from babelmath.scoring.letter_patterns import (
+    ALONE,
     ARTICLE,
     CAPITAL,
     DENIAL,
@@ -32,7 +33,6 @@ from babelmath.scoring.letter_patterns import (
     MATH,
     OPTION_IS,
     SMALL,
-    SUPPOSED,
     TENTATIVE,
     joined,
     open_tags,
@@ -61,7 +61,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Reading:
-    """A text and what is found in it: boxes, places behind final-answer phrases, listed letters."""
+    """A text and what is found in it: boxes, ends of final-answer phrases that state something,
+    and letters that are no decision (they label a list, or are supposed or doubted)."""
 
     text: str
     outside: str  # without formulas
@@ -110,12 +111,14 @@ def option_strict(
 def _read(text: str, options: Sequence[str], words: Wording) -> Reading:
     text = open_tags(plain_letters(text))
     boxed = boxes(text)
+    ends, doubtful = stating_ends(text, words)
+    doubted = {one.start(1) for at, stop in doubtful for one in ALONE.finditer(text, at, stop)}
     return Reading(
         text=text,
         outside=without_formulas(text, boxed),
         boxed=boxed,
-        ends=words.ends(text),
-        listed=listed_letters(text),
+        ends=ends,
+        listed=listed_letters(text) | doubted,
         words=words,
         options=options,
     )
@@ -137,8 +140,6 @@ def _boxed(found: Reading) -> Iterator[Found]:
 def _stated(found: Reading) -> Iterator[Found]:
     text = found.text
     for end in found.ends:
-        if SUPPOSED.search(text[max(0, end - BEFORE) : end]):
-            continue
         gap = found.words.gap.match(text, end)
         start = gap.end() if gap else end
         direct = _letter_at(text, start, end, found.options)

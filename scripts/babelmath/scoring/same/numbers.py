@@ -82,8 +82,10 @@ def same_number(one: Node, other: Node, judging: Judging) -> bool:
     if any(dotted):
         return all(dotted) and _same_terms(one, other, judging)
     endless = [_endless(node) for node in (one, other)]
+    if "inside" in endless:
+        raise UndecidedError("infinity in an expression")  # an infinite sum has a value
     if any(endless):
-        return endless[0] == endless[1] != "inside"
+        return endless[0] == endless[1]
     try:
         first, second = exact(one), exact(other)
     except UndefinedError:
