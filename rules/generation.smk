@@ -25,12 +25,10 @@ rule generate:
         mem_mb=lambda w: CONFIG.models[w.model].memory_mb,
         runtime=lambda w: CONFIG.models[w.model].runtime_min,
     params:
-        setting=lambda w: asked_of(setting_of(w)),
-        sample=sample_of,
+        asked=asked_by,
         models=lambda w: dumped([w.model]),
         prompts=lambda w: PROMPTS,
         journal=CONFIG.paths.journal,
-        seed=CONFIG.seed,
         code=code("generate"),
     script:
         "../scripts/generate.py"

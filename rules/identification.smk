@@ -20,6 +20,7 @@ LABELS = [
 rule identify_languages:
     """Label the languages of {wildcards.model}'s thinking and answers in {wildcards.setting}."""
     input:
+        unpack(asked_from),
         generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
         # All that there are: a label depends on no other part of the configuration.
         languages=language_files(available(CONFIG.paths.languages)),
@@ -31,6 +32,7 @@ rule identify_languages:
         "../envs/languages.yaml"
     threads: 2
     params:
+        asked=asked_for,
         how=CONFIG.identification.model_dump(),
         code=code("identify_languages"),
     script:

@@ -153,15 +153,13 @@ def released_scorer(scorer):
     return judge is not None and CONFIG.models[judge.model].engine == "released"
 
 
-def material(wildcards):
-    """The files a setting asks from, named as the script takes them."""
+def asked_from(wildcards):
+    """The files that a setting's questions come from, named as responses.py takes them."""
     name, setting = wildcards.benchmark, setting_of(wildcards)
     langs = setting.question_languages
     found = {
         "population": problem_files(name, source_languages(name)[:1]),
         "problems": problem_files(name, langs),
-        "languages": language_files([*langs, setting.reasoning_language or langs[0]]),
-        "prompts": list(dict.fromkeys(setting_prompts(setting))),
     }
     if setting.task == "choose":
         found["choices"] = [f"{R}/{name}/choices/{lang}.jsonl" for lang in langs]
@@ -170,9 +168,27 @@ def material(wildcards):
     return found
 
 
-def asked_of(setting):
+def material(wildcards):
+    """The files a setting asks with, named as the script takes them."""
+    setting = setting_of(wildcards)
+    langs = [
+        *setting.question_languages,
+        setting.reasoning_language or setting.question_languages[0],
+    ]
+    prompts = list(dict.fromkeys(setting_prompts(setting)))
+    return asked_from(wildcards) | {"languages": language_files(langs), "prompts": prompts}
+
+
+def asked_by(wildcards):
     """What a setting asks, without who is asked and how it is scored: these rerun nothing."""
-    return setting.model_dump(include=set(Asked.model_fields))
+    setting = setting_of(wildcards).model_dump(include=set(Asked.model_fields))
+    return {"setting": setting, "sample": sample_of(wildcards), "seed": CONFIG.seed}
+
+
+def asked_for(wildcards):
+    """What a file of responses must hold; None of a released model: what there is."""
+    released = CONFIG.models[wildcards.model].engine == "released"
+    return None if released else asked_by(wildcards)
 
 
 def sample_of(wildcards):

@@ -85,7 +85,9 @@ def facts_of(item):
         "languages": benchmark.languages,
         "source_languages": benchmark.source_languages,
         "scorers": {one: table_scorer(item.paper, one) for one in settings},
-        "samples": {one: setting.samples for one, setting in settings.items()},
+        "wanted": {
+            one: (setting.samples, setting.question_languages) for one, setting in settings.items()
+        },
         "pairs": pairs_of(item),
         "scored": scored_by(item),
         "released": [name for name, one in CONFIG.models.items() if one.engine == "released"],

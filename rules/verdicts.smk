@@ -38,9 +38,8 @@ rule check_golds:
 rule score_rules:
     """Compare {wildcards.model}'s answers in {wildcards.setting} with the exact ones by rule."""
     input:
+        unpack(asked_from),
         generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
-        population=lambda w: problem_files(w.benchmark, source_languages(w.benchmark)[:1]),
-        problems=lambda w: problem_files(w.benchmark, setting_of(w).question_languages),
         languages=lambda w: language_files(setting_of(w).question_languages),
         judged=judged_beside,
     output:
@@ -53,9 +52,7 @@ rule score_rules:
         "../envs/scoring.yaml"
     threads: 2
     params:
-        setting=lambda w: asked_of(setting_of(w)),
-        sample=sample_of,
-        seed=CONFIG.seed,
+        asked=asked_for,
         equivalence=CONFIG.equivalence.model_dump(),
         # MMATH's exact answers do not depend on the language.
         western=lambda w: w.benchmark == "mmath",
@@ -67,12 +64,8 @@ rule score_rules:
 rule score_letters:
     """Read {wildcards.model}'s option letters or YES/NO in {wildcards.setting}."""
     input:
+        unpack(asked_from),
         generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
-        choices=lambda w: [
-            f"{R}/{w.benchmark}/choices/{lang}.jsonl"
-            for lang in setting_of(w).question_languages
-            if setting_of(w).task == "choose"
-        ],
         languages=lambda w: language_files(setting_of(w).question_languages),
     output:
         f"{R}/{{benchmark}}/verdicts/{{setting}}/{{model}}/{{scorer}}.jsonl",
@@ -84,6 +77,7 @@ rule score_letters:
     conda:
         "../envs/scoring.yaml"
     params:
+        asked=asked_for,
         task=lambda w: setting_of(w).task,
         equivalence=CONFIG.equivalence.model_dump(),
         code=code("score_letters"),
@@ -94,13 +88,8 @@ rule score_letters:
 rule judge:
     """Let {wildcards.judge} judge {wildcards.model}'s responses in {wildcards.setting}."""
     input:
+        unpack(asked_from),
         generations=f"{R}/{{benchmark}}/generations/{{setting}}/{{model}}.jsonl",
-        problems=lambda w: problem_files(w.benchmark, setting_of(w).question_languages),
-        perturbed=lambda w: [
-            f"{R}/{w.benchmark}/perturbed/{lang}.jsonl"
-            for lang in setting_of(w).question_languages
-            if setting_of(w).task == "identify"
-        ],
         prompts=lambda w: [
             str(prompt_path(PROMPTS, name))
             for name in (JUDGE_PROMPTS[setting_of(w).task], AGAIN_PROMPT)
@@ -120,6 +109,7 @@ rule judge:
         mem_mb=lambda w: CONFIG.models[judge_model(w.judge)].memory_mb,
         runtime=lambda w: CONFIG.models[judge_model(w.judge)].runtime_min,
     params:
+        asked=asked_for,
         task=lambda w: setting_of(w).task,
         judge=lambda w: CONFIG.judges[w.judge].model_dump(),
         models=lambda w: dumped([judge_model(w.judge)]),

@@ -3,32 +3,18 @@
 from pathlib import Path
 
 from babelmath.asking import Models
-from babelmath.config import Asked, Selection, models_from
+from babelmath.config import Asked, models_from
 from babelmath.generation import generate
 from babelmath.jobs import run
 from babelmath.languages import load_languages
-from babelmath.questions import Material, questions
-from babelmath.records import ChoiceItem, Perturbed, Problem, load_records, save_records
-from babelmath.sources import select
+from babelmath.records import save_records
+from babelmath.responses import asked_questions
 
 
 def main() -> None:
     params, wildcards, files = snakemake.params, snakemake.wildcards, snakemake.input
-    setting = Asked.model_validate(params.setting)
-    population = load_records(files.population[0], Problem)
-    chosen = Selection.model_validate(params.sample or {})
-
-    def by_language(name, record):
-        paths = zip(setting.question_languages, files.get(name, []), strict=False)
-        return {lang: load_records(path, record) for lang, path in paths}
-
-    material = Material(
-        select(population, chosen, params.seed),
-        by_language("problems", Problem),
-        by_language("choices", ChoiceItem),
-        by_language("perturbed", Perturbed),
-    )
-    asked, lacking = questions(setting, material)
+    setting = Asked.model_validate(params.asked["setting"])
+    asked, lacking = asked_questions(params.asked, files)
     models = models_from(params.models)
     model = models[wildcards.model]
     with Models(
@@ -48,7 +34,7 @@ def main() -> None:
             load_languages(files.languages),
             opened,
             Path(params.prompts),
-            params.seed,
+            params.asked["seed"],
             f"{wildcards.benchmark} {wildcards.setting}",
         )
     save_records(snakemake.output[0], records)

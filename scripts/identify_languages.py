@@ -4,14 +4,15 @@ from babelmath.config import Identification
 from babelmath.jobs import run
 from babelmath.labelling import Labeller
 from babelmath.languages import load_languages
-from babelmath.records import Generation, iter_records, write_records
+from babelmath.records import write_records
+from babelmath.responses import responses
 
 
 def main() -> None:
-    files = snakemake.input
-    how = Identification.model_validate(snakemake.params.how)
+    files, params = snakemake.input, snakemake.params
+    how = Identification.model_validate(params.how)
     languages = list(load_languages(files.languages).values())
-    generations = iter_records(files.generations, Generation)
+    generations = responses(files.generations, params.asked, files)
     with Labeller(how, languages, snakemake.threads) as labeller:
         write_records(snakemake.output[0], labeller.stream(generations))
 

@@ -6,14 +6,15 @@ from babelmath.asking import Models
 from babelmath.config import Judge, models_from
 from babelmath.jobs import run
 from babelmath.judging import by_judge, gold_errors
-from babelmath.records import Generation, Perturbed, Problem, load_records, save_records
+from babelmath.records import Perturbed, Problem, load_records, save_records
+from babelmath.responses import responses
 from babelmath.verdicts import gold_answers
 
 
 def main() -> None:
     params, wildcards, files = snakemake.params, snakemake.wildcards, snakemake.input
     problems = [one for path in files.problems for one in load_records(path, Problem)]
-    flawed = [one for path in files.perturbed for one in load_records(path, Perturbed)]
+    flawed = [one for path in files.get("perturbed", ()) for one in load_records(path, Perturbed)]
     place = f"{wildcards.benchmark} {wildcards.setting} {wildcards.model}"
     known, judge = models_from(params.models), Judge.model_validate(params.judge)
     with Models(
@@ -23,7 +24,7 @@ def main() -> None:
         Path(snakemake.log[0]),
     ) as models:
         verdicts = by_judge(
-            load_records(files.generations, Generation),
+            list(responses(files.generations, params.asked, files)),
             gold_answers(problems) if params.task == "solve" else gold_errors(flawed),
             flawed,
             problems,

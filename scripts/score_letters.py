@@ -3,21 +3,22 @@
 from babelmath.config import Equivalence
 from babelmath.jobs import run
 from babelmath.languages import load_languages
-from babelmath.records import ChoiceItem, Generation, iter_records, load_records, write_records
+from babelmath.records import ChoiceItem, load_records, write_records
+from babelmath.responses import responses
 from babelmath.scoring.by_letters import by_letters, options_of
 from babelmath.scoring.equivalence import Comparer
 from babelmath.verdicts import gold_letters
 
 
 def main() -> None:
-    files = snakemake.input
-    items = [one for path in files.choices for one in load_records(path, ChoiceItem)]
-    with Comparer(Equivalence.model_validate(snakemake.params.equivalence)) as comparer:
+    files, params = snakemake.input, snakemake.params
+    items = [one for path in files.get("choices", ()) for one in load_records(path, ChoiceItem)]
+    with Comparer(Equivalence.model_validate(params.equivalence)) as comparer:
         verdicts = by_letters(
-            iter_records(files.generations, Generation),
+            responses(files.generations, params.asked, files),
             gold_letters(items),
             snakemake.wildcards.scorer,
-            snakemake.params.task,
+            params.task,
             options_of(items),
             load_languages(files.languages),
             comparer,

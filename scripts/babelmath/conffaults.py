@@ -205,6 +205,18 @@ def _setting(
             found.append((where, "no such scorer", scorer, f"Known are {', '.join(known)}."))
         elif scorer.split("-")[0] not in fitting.get(setting.task, ("judge",)):
             found.append((where, f"cannot score task {setting.task}", scorer, "Choose another."))
+    if not any(_is_strict(one) == (config.protocol == "strict") for one in setting.scorers):
+        own = ", ".join(f"{one}-{config.protocol}" for one in ("rules", "letter")
+                        if one in fitting.get(setting.task, ()))  # fmt: skip
+        reading = "its reading strict" if config.protocol == "strict" else "its reading paper"
+        found.append(
+            (
+                (*at, "scorers"),
+                f"no scorer is of the tables' protocol, {config.protocol}",
+                setting.scorers,
+                "Add " + " or ".join(filter(None, (own, f"a judge, {reading}"))) + ".",
+            )
+        )
     needs: dict[str, Literal["choices", "perturbation"]] = {
         "choose": "choices", "detect": "perturbation", "identify": "perturbation"
     }  # fmt: skip
@@ -215,6 +227,10 @@ def _setting(
             (at, f"task {setting.task} needs the benchmark's {section} section", None, "Add it.")
         )
     return found
+
+
+def _is_strict(scorer: str) -> bool:
+    return scorer.endswith("-strict")
 
 
 def _released(

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from babelmath.errors import InputError
 from babelmath.files import read_jsonl, write_jsonl
@@ -34,7 +41,10 @@ ErrorType = Literal[
     "overgeneralization",
     "logical_fallacy",
 ]
-
+Sample = Annotated[int, Field(ge=0)]
+LabelFlag = Literal["truncated", "empty thinking"]
+# A language as an identifier names it, or und (undetermined) or mixed.
+Label = Annotated[str, StringConstraints(pattern=r"^([a-z]{2,3}|mixed)$")]
 
 WITHOUT_TEXT = "text not released"  # flag of a generation whose own text is not there
 FIELDS = ("question", "solution", "answer")  # a problem's texts, in the order they are translated
@@ -122,7 +132,7 @@ class Generation(Record):
 
     id: str
     lang: str
-    sample: int
+    sample: Sample
     thinking: str
     answer: str
     raw: str
@@ -146,7 +156,7 @@ class Verdict(Record):
 
     id: str
     lang: str
-    sample: int
+    sample: Sample
     scorer: str
     status: Status
     correct: bool
@@ -174,10 +184,10 @@ class PartLabel(Record):
     an excerpt where the part is long.
     """
 
-    paper: str
-    strict: str
-    p: float
-    scripts: dict[str, int]
+    paper: Label
+    strict: Label
+    p: Annotated[float, Field(ge=0, le=1)]
+    scripts: dict[str, Annotated[int, Field(ge=0)]]
 
 
 class LanguageRecord(Record):
@@ -189,10 +199,10 @@ class LanguageRecord(Record):
 
     id: str
     lang: str
-    sample: int
+    sample: Sample
     thinking: PartLabel
     answering: PartLabel
-    flags: list[str]
+    flags: list[LabelFlag]
 
     @property
     def identity(self) -> tuple[str, str, int]:

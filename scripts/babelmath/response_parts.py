@@ -5,12 +5,12 @@ The paper's way (MMATH section 3.1, released code) and this project's stand side
 
 from __future__ import annotations
 
-from babelmath.records import Generation
+from babelmath.records import Generation, LabelFlag
 from babelmath.thinking import NO_THINKING, UNCLOSED, UNTAGGED
 
 CLOSING = "</think>"  # the tag that the paper's code looks for
-TRUNCATED = "truncated"
-EMPTY = "empty thinking"
+TRUNCATED: LabelFlag = "truncated"
+EMPTY: LabelFlag = "empty thinking"
 
 Part = tuple[str, str | None]  # a text as the paper takes it, and as we do where that is another
 
@@ -35,9 +35,10 @@ def parts(generation: Generation) -> tuple[Part, Part]:
     return _part(paper[0], strict[0]), _part(paper[1], strict[1])
 
 
-def flags(generation: Generation) -> list[str]:
+def flags(generation: Generation) -> list[LabelFlag]:
     """What bears on a response's labels: `truncated` (cut off), `empty thinking`."""
-    found = [TRUNCATED] if generation.finish == "length" or UNCLOSED in generation.flags else []
+    cut = generation.finish == "length" or UNCLOSED in generation.flags
+    found: list[LabelFlag] = [TRUNCATED] if cut else []
     return [*found, EMPTY] if _emptied(generation) else found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from pathlib import Path
@@ -225,25 +226,34 @@ def test_verdicts_of_all_scorers_are_read(tmp_path: Path) -> None:
     ]
 
 
+def lines(*verdicts: dict[str, Any]) -> str:
+    return "".join(json.dumps(verdict().model_dump() | one) + "\n" for one in verdicts)
+
+
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "line", "words"),
     [
-        ("not JSON\n", "cannot be read"),
-        ('{"id": "a", "lang": "en", "sample": 0, "correct": false}\n', "without id"),
-        (None, "cannot be read"),
+        ("not JSON\n", 1, "not a line of strict JSON"),
+        (lines({}) + '{"id": "b", "lang": "en", "sample": 0}\n', 2, "scorer"),
+        (lines({}, {"id": "b", "status": "marvellous"}), 2, "status"),
+        (lines({}, {"id": "b", "correct": True}), 2, "correct must be true for status correct"),
+        (lines({}, {"id": "b", "sample": -1}), 2, "sample"),
+        (lines({}, {"id": "b", "scorer": "rules-strict"}), None, "not of judge-a"),
+        (lines({}, {}), 2, "stands already|repeated|twice"),
+        (None, None, "no such file"),
     ],
 )
-def test_a_file_of_something_else_is_refused(text: str | None, words: str, tmp_path: Path) -> None:
+def test_a_file_of_something_else_is_refused(
+    text: str | None, line: int | None, words: str, tmp_path: Path
+) -> None:
     path = tmp_path / "v.jsonl"
     if text is not None:
         path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=words) as caught:
         score_frame({("cot", "m", "judge-a"): path})
-    assert caught.value.file == str(path)
+    assert (caught.value.file, caught.value.line) == (str(path), line)
 
 
-def test_a_response_with_two_verdicts_is_refused(tmp_path: Path) -> None:
-    line = '{"id": "a", "lang": "en", "sample": 0, "status": "wrong", "correct": false}\n'
-    (tmp_path / "v.jsonl").write_text(line * 2, encoding="utf-8")
-    with pytest.raises(InputError, match="two verdicts"):
-        score_frame({("cot", "m", "judge-a"): tmp_path / "v.jsonl"})
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "v.jsonl").write_text("\ufeff" + lines({}), encoding="utf-8")
+    assert score_frame({("cot", "m", "judge-a"): tmp_path / "v.jsonl"}).height == 1

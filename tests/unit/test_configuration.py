@@ -72,7 +72,7 @@ benchmarks:
             sampling: {temperature: 0.0, max_tokens: 4}, scorers: [letter-paper]}
       detect:
         {task: detect, prompt: mathmist/detect, question_languages: [en], models: [small],
-         sampling: {temperature: 0.0, max_tokens: 4}, scorers: [letter-strict]}
+         sampling: {temperature: 0.0, max_tokens: 4}, scorers: [letter-paper, letter-strict]}
       identify:
         {task: identify, prompt: mathmist/identify, question_languages: [en], models: [small],
          sampling: {temperature: 0.0, max_tokens: 4}, scorers: [judge-grader]}
@@ -386,7 +386,7 @@ benchmarks:
                sampling: {temperature: 0.0, max_tokens: 8}, scorers: [letter-paper]}
       identify:
         {task: identify, prompt: mathmist/identify, question_languages: [en], models: [stored],
-         sampling: {temperature: 0.0, max_tokens: 8}, scorers: [judge-first-strict]}
+         sampling: {temperature: 0.0, max_tokens: 8}, scorers: [judge-first, judge-first-strict]}
   mmath:
     source: {format: released}
     source_languages: [en]
@@ -616,3 +616,28 @@ def test_a_name_that_stands_twice_is_refused(place, value, tiny):
     node[place[-1]] = value
     with pytest.raises(InputError, match="stands twice"):
         load_config(tiny, [])
+
+
+@pytest.mark.parametrize(
+    ("protocol", "setting", "remedy"),
+    [
+        ("paper", "detect", "Add letter-paper or a judge, its reading paper."),
+        ("strict", "identify", "Add a judge, its reading strict."),
+    ],
+)
+def test_a_setting_without_a_scorer_of_the_tables_protocol_is_refused(
+    tmp_path, protocol, setting, remedy
+):
+    """A table would show one protocol's numbers under the other's name."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        SMALL.replace("protocol: paper", f"protocol: {protocol}")
+        .replace("[letter-paper, letter-strict]", "[letter-strict]")
+        .replace("scorers: [letter-paper]", "scorers: [letter-paper, letter-strict]")
+        .replace("          - rules-paper", "          - rules-paper\n          - rules-strict"),
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match="no scorer is of the tables' protocol") as caught:
+        read_config(path)
+    assert caught.value.remedy == remedy
+    assert caught.value.field == f"{MIST}.settings.{setting}.scorers"

@@ -215,10 +215,10 @@ def test_d_len_mismatch_of_verdicts(tmp_path):
     facts = {
         "protocol": "strict", "models": {"a": ["A", None], "b": ["B", None]}, "language_names": {},
         "languages": ["en"], "source_languages": ["en"], "scorers": {"native": "rules-strict"},
-        "samples": {"native": 1}, "pairs": [["native", "a"], ["native", "b"]], "cot_columns": {},
-        "released": [], "scored": [],
+        "wanted": {"native": [1, ["en"]]}, "pairs": [["native", "a"], ["native", "b"]],
+        "cot_columns": {}, "released": [], "scored": [],
     }  # fmt: skip
-    with pytest.raises(InputError, match="holds 37 questions, those of a 146") as caught:
+    with pytest.raises(InputError, match=r"holds 37 questions, .*whole\.jsonl 146") as caught:
         load_data(facts, {"verdicts": files})
     assert caught.value.file == files[1]
 

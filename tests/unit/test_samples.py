@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from babelmath.errors import InputError
-from babelmath.tables.completeness import check_complete
+from babelmath.tables.completeness import Held, Wanted, check_complete
 from babelmath.tables.golds import golds
 from babelmath.tables.mathmist import accuracy
 from babelmath.tables.samples import estimates, samples
@@ -133,7 +133,12 @@ FILES = {("native", "m"): Path("m.jsonl"), ("native", "o"): Path("o.jsonl")}
 
 
 def check(rows: list[Row], wanted: int = 2, released: tuple[str, ...] = ()) -> None:
-    check_complete(frame(rows), FILES, {"native": wanted}, released)
+    found = frame(rows)
+    held = [
+        Held(setting, model, found.filter(pl.col("model") == model), path)
+        for (setting, model), path in FILES.items()
+    ]
+    check_complete(held, {"native": Wanted(wanted, ("en", "bn"))}, released)
 
 
 def refusal(rows: list[Row], wanted: int = 2) -> InputError:
@@ -171,14 +176,31 @@ def test_a_question_that_one_language_lacks_is_told() -> None:
 
 def test_a_model_with_fewer_questions_than_another_is_told() -> None:
     """37 of 146 questions, whole in themselves, are a part all the same."""
-    many = [row for number in range(146) for row in responses(f"{number:03d}", "+7")]
-    error = refusal(many + [{**row, "model": "o"} for row in many[: 2 * 37]])
+    many = [
+        row
+        for number in range(146)
+        for lang in ("en", "bn")
+        for row in responses(f"{number:03d}", "+7", lang=lang)
+    ]
+    error = refusal(many + [{**row, "model": "o"} for row in many[: 4 * 37]])
     assert error.file == "o.jsonl"
-    assert error.problem.startswith("holds 37 questions, those of m 146: ('037', 'en')")
+    assert error.problem.startswith("holds 74 questions, m.jsonl 292: ('037', 'bn')")
 
 
 def test_a_model_without_any_response_is_told() -> None:
-    assert refusal(WHOLE).problem.startswith("holds 0 questions, those of m 4")
+    assert refusal(WHOLE).problem == "holds nothing"
+    assert refusal([]).problem == "holds nothing"
+
+
+def test_a_language_that_is_missing_as_a_whole_is_told() -> None:
+    error = refusal([row for row in WHOLE + OTHER if row["lang"] == "en"])
+    assert error.problem == "holds 0 questions in bn and 2 in all: a is missing"
+
+
+def test_a_language_that_was_never_asked_is_told() -> None:
+    error = refusal([*WHOLE, *({**row, "lang": "fr"} for row in OTHER if row["lang"] == "en")])
+    assert (error.file, error.value) == ("o.jsonl", "a")
+    assert error.problem == "holds questions in fr, which were never asked"
 
 
 def test_what_a_release_lacks_is_not_looked_for() -> None:

@@ -701,7 +701,7 @@ FACTS: dict[str, Any] = {
     "languages": ["en", "fr"],
     "source_languages": ["en"],
     "scorers": {"native": "rules-strict"},
-    "samples": {"native": 1},
+    "wanted": {"native": [1, ["en"]]},
     "pairs": [["native", "m"]],
     "cot_columns": {},
     "released": [],
@@ -715,19 +715,19 @@ def load(files: dict[str, list[str]], **facts: Any) -> Data:
 
 def test_verdicts_are_loaded_with_their_setting_and_model(tmp_path: Path) -> None:
     one = Verdict(
-        id="a", lang="en", sample=0, scorer="judge-stern", status="wrong", correct=False,
+        id="a", lang="en", sample=0, scorer="rules-strict", status="wrong", correct=False,
         extracted="5", gold="6", rewrites=[], judge={"decision": "FP"}, provenance={},
     )  # fmt: skip
     frame = load({"verdicts": [save(tmp_path / "v.jsonl", one)]}).verdicts
     assert frame.rows() == [
-        ("native", "m", "a", "en", 0, "wrong", False, "judge-stern", "FP", None, None, None),
+        ("native", "m", "a", "en", 0, "wrong", False, "rules-strict", "FP", None, None, "5"),
     ]
 
 
 @pytest.mark.parametrize(("protocol", "label"), [("paper", "en"), ("strict", "und")])
 def test_protocol_picks_the_labels(protocol: str, label: str, tmp_path: Path) -> None:
     part = spoken("en", "und")
-    one = LanguageRecord(id="a", lang="fr", sample=0, thinking=part, answering=part, flags=[])
+    one = LanguageRecord(id="a", lang="en", sample=0, thinking=part, answering=part, flags=[])
     files = {"labels": [save(tmp_path / "l.jsonl", one)]}
     assert load(files, protocol=protocol).labels["thinking"].to_list() == [label]
 
@@ -785,7 +785,9 @@ def test_verdicts_keep_the_judges_name_and_the_released_file(tmp_path: Path) -> 
         extracted=None, gold="6", rewrites=[], judge={"decision": "TP", "model": "Gemini"},
         provenance={"file": "Zero/en.json"},
     )  # fmt: skip
-    frame = load({"verdicts": [save(tmp_path / "v.jsonl", one)]}).verdicts
+    frame = load(
+        {"verdicts": [save(tmp_path / "v.jsonl", one)]}, scorers={"native": "judge-g"}
+    ).verdicts
     assert frame.select("decision", "judge", "file").rows() == [("TP", "Gemini", "Zero/en.json")]
 
 

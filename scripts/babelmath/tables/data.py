@@ -20,9 +20,9 @@ from babelmath.records import (
     Verdict,
     load_records,
 )
-from babelmath.tables.completeness import check_complete
+from babelmath.tables.completeness import Held, Wanted, check_complete
 from babelmath.tables.label_frames import confusion_frame, label_frame, review_frame
-from babelmath.tables.scores import SCORES, score_frame
+from babelmath.tables.scores import SCORES, of_scorer, score_frame
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,10 @@ def problem_frame(paths: Iterable[Path]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def verdict_frame(files: Mapping[tuple[str, str], Path]) -> pl.DataFrame:
-    """Verdicts by (setting, model)."""
+def verdict_frame(
+    files: Mapping[tuple[str, str], Path], scorers: Mapping[str, str] | None = None
+) -> pl.DataFrame:
+    """Verdicts by (setting, model); of the setting's scorer alone, where `scorers` name it."""
     schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
               "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
               "decision": pl.String, "judge": pl.String, "file": pl.String,
@@ -103,7 +105,7 @@ def verdict_frame(files: Mapping[tuple[str, str], Path]) -> pl.DataFrame:
          one.provenance.get("file"),
          None if one.scorer.startswith("judge-") else one.extracted)
         for (setting, model), path in files.items()
-        for one in load_records(path, Verdict)
+        for one in of_scorer(load_records(path, Verdict), (scorers or {}).get(setting), path)
     ]  # fmt: skip
     return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -165,15 +167,17 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
 
     Args:
         facts: protocol, models (display, parameters), language_names, languages,
-            source_languages, scorers, samples, cot_columns, released (models of released records),
-            pairs: the (setting, model) of each file of verdicts, labels and generations, and
-            scored: the (setting, model, scorer) of each file of scores.
+            source_languages, scorers, wanted (by setting: responses to a question, and question
+            languages), cot_columns, released (models of released records), pairs: the (setting,
+            model) of each file of verdicts, labels and generations, and scored: the (setting,
+            model, scorer) of each file of scores.
         files: paths by kind of record: problems, verdicts, scores, labels, generations,
             constructions, choices, perturbed, golds, sampled and reviewed (labels for a person to
             check, and the filled-in file), confusion.
 
     Raises:
-        InputError: a bad record or review, or verdicts that are not all that were asked for.
+        InputError: a bad record or review, another scorer's verdicts, or verdicts or labels that
+            are not all that were asked for.
     """
 
     def paths(kind: str) -> list[Path]:
@@ -184,8 +188,25 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
         return dict(zip(map(tuple, facts["pairs"]), found, strict=True)) if found else {}
 
     scored = tuple((setting, model, scorer) for setting, model, scorer in facts["scored"])
-    verdicts = verdict_frame(paired("verdicts"))
-    check_complete(verdicts, paired("verdicts"), facts["samples"], facts["released"])
+    scores_of = dict(zip(scored, paths("scores"), strict=True)) if paths("scores") else {}
+    verdicts = verdict_frame(paired("verdicts"), facts["scorers"])
+    scores, labels = score_frame(scores_of), label_frame(paired("labels"), facts["protocol"])
+    about = pl.col("setting"), pl.col("model")
+    check_complete(
+        [
+            Held(setting, model, frame.filter(about[0] == setting, about[1] == model), path)
+            for frame, found in ((verdicts, paired("verdicts")), (labels, paired("labels")))
+            for (setting, model), path in found.items()
+        ]
+        + [
+            Held(one[0], one[1],
+                 scores.filter(about[0] == one[0], about[1] == one[1], pl.col("scorer") == one[2]),
+                 path)
+            for one, path in scores_of.items()
+        ],
+        {name: Wanted(*one) for name, one in facts["wanted"].items()},
+        facts["released"],
+    )  # fmt: skip
     problems = problem_frame(paths("problems"))
     reviews, passed_over = review_frame(paths("sampled"), paths("reviewed"), set(problems["id"]))
     return Data(
@@ -195,16 +216,14 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
         languages=tuple(facts["languages"]),
         source_languages=tuple(facts["source_languages"]),
         scorers=facts["scorers"],
-        samples=facts["samples"],
+        samples={name: samples for name, (samples, _) in facts["wanted"].items()},
         pairs=tuple((setting, model) for setting, model in facts["pairs"]),
         cot_columns=facts["cot_columns"],
         scored=scored,
         problems=problems,
         verdicts=verdicts,
-        scores=score_frame(
-            dict(zip(scored, paths("scores"), strict=True)) if paths("scores") else {}
-        ),
-        labels=label_frame(paired("labels"), facts["protocol"]),
+        scores=scores,
+        labels=labels,
         compositions=composition_frame(paired("generations")),
         constructions=construction_frame(
             paths("constructions"), paths("problems"), paths("perturbed")
