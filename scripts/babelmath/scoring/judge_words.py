@@ -40,8 +40,8 @@ WEAK_KEY = readable(
 )
 SAME = r"(?:equivalent|equal|the same|correct|right)"
 OTHER = (
-    rf"(?:(?:not|n['’]t)\s+(?:mathematically\s+)?{SAME}"
-    r"|(?:mathematically\s+)?(?:in|non-?)equivalent|unequal|different|incorrect|wrong)"
+    rf"(?:(?:not|n['’]t)[\s_]+(?:mathematically\s+)?{SAME}"
+    r"|(?:mathematically\s+)?(?:in|non[-_ ]?)equivalent|unequal|different|incorrect|wrong)"
 )
 ENGLISH = {
     "FP": r"fp|false[\s_-]*positive",
@@ -76,6 +76,7 @@ def _spelt(word: str) -> str:
 
 WORDS = {word: readable(_spelt(word)) for word in ENGLISH}  # `not equivalent` before `equivalent`
 COUNTS = {"NO": r"0(?:\.0+)?(?:\s?/\s?1)?", "YES": r"1(?:\.0+)?(?:\s?/\s?1)?"}
+START, END = r"(?<![^\W_])", r"(?![^\W_])"  # of a word; `_YES_` is one
 OR = r"(?:or|oder|ou|অথবা|বা|或|أو|または|또는)"
 MARKS = r"\s*_\"'`“”‘’(\[<"  # Markdown, quotes and brackets before a word
 WRAPS = r"(?:\\(?:boxed|text|textbf|mathbf|mathrm)\{|\$)*+"  # \boxed{\text{NO}}
@@ -104,10 +105,10 @@ def patterns(allowed: frozenset[str]) -> Patterns:
     words = "|".join(groups.values())
     named = "|".join(f"(?P<{word}>{spelt})" for word, spelt in groups.items())
     return Patterns(
-        re.compile(rf"[{MARKS}]*+{WRAPS}(?P<said>{named})(?!\w|\.\d){AFTER}", re.IGNORECASE),
+        re.compile(rf"[{MARKS}]*+{WRAPS}(?P<said>{named}){END}(?!\.\d){AFTER}", re.IGNORECASE),
         re.compile(
-            rf"[{MARKS}#>•–-]*+{WRAPS}(?P<said>{words})(?!\w)[.!।。]?{AFTER}[.!।。]?", re.IGNORECASE
+            rf"[{MARKS}#>•–-]*+{WRAPS}(?P<said>{words}){END}[.!।。]?{AFTER}[.!।。]?", re.IGNORECASE
         ),
-        re.compile(rf"(?:[^\w]|_|(?:{words}|{OR}|{KEY})(?!\w))*+", re.IGNORECASE),
-        re.compile(rf"(?<!\w)(?:{named})(?!\w)", re.IGNORECASE),
+        re.compile(rf"(?:[\W_]|(?:{words}|{OR}|{KEY}){END})*+", re.IGNORECASE),
+        re.compile(rf"{START}(?:{named}){END}", re.IGNORECASE),
     )

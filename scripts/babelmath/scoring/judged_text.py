@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 from babelmath.scoring.judge_words import (
     COUNTS,
+    END,
     KEY,
     MARKS,
     SEPARATOR,
@@ -31,10 +32,10 @@ NUMBERS = "|".join(COUNTS.values())
 # `"decision": "YES"`, `DECISION YES`, `Score: 1`: keys that a deciding word follows, a number only
 # at the end of its line. `The result is 1` is mathematics.
 CLAIM = re.compile(
-    rf"{KEY}(?={BETWEEN}(?:(?:{SPELT})(?!\w)|(?:{NUMBERS})(?![^\n]*\w)))"
+    rf"{KEY}(?={BETWEEN}(?:(?:{SPELT}){END}|(?:{NUMBERS})(?![^\n]*\w)))"
     rf"|(?:score|grade|(?<=[\"'“]){WEAK_KEY}(?=[\"'”]))"
-    rf"(?={GIVEN}(?:(?:{SPELT})(?!\w)|(?:{NUMBERS})(?!\w)))"
-    rf"|{WEAK_KEY}(?={GIVEN}(?:{SPELT})(?!\w))",
+    rf"(?={GIVEN}(?:(?:{SPELT}){END}|(?:{NUMBERS})(?!\w)))"
+    rf"|{WEAK_KEY}(?={GIVEN}(?:{SPELT}){END})",
     re.IGNORECASE,
 )
 FENCE = re.compile(r"[<＜]{3,}|[>＞]{3,}")
