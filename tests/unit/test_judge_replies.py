@@ -193,7 +193,7 @@ def test_making_a_text_harmless_twice_changes_nothing(text: str) -> None:
     "text",
     ["5", "$x < 2$, $y \\gg 3$ << z", "$[x_i], [A_B], a<b>c$", "Sprendimas:\n1. Skaičiuojame",
      "the result is 1", "We decide that x is 1. It is correct",
-     "|x| > <y>", "[1, 2]", "সমাধান: $x = ৫$", "ক\u200dষ", "a -> b <- c"],
+     "|x| > <y>", "[1, 2]", "সমাধান: $x = ৫$", "প্রায় না", "Incorrect: yes", "ক\u200dষ", "a -> b <- c"],
 )  # fmt: skip
 def test_ordinary_mathematics_is_shown_as_it_is(text: str) -> None:
     assert harmless(text) == (text, 0)

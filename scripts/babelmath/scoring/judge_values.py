@@ -14,7 +14,7 @@ from babelmath.scoring.judge_words import COUNTS, ENGLISH, OTHER, SAME, patterns
 
 UNSURE = "unsure"  # a word that the same value takes back
 GOES_ON = re.compile(
-    r"[.,;:!()\[{<—–،、，；：！（।。]|-\s|(?:because|since|as|for|due)\b", re.IGNORECASE
+    r"[.,;:!|()\[{<—–،、，；：！（।。]|-\s|(?:because|since|as|for|due)\b", re.IGNORECASE
 )
 CLOSED = re.compile(r"</\w{1,30}>")  # <decision>NO</decision>
 NUMBER = re.compile("|".join(COUNTS.values()))
@@ -30,16 +30,21 @@ HEDGED = re.compile(
     r"|certain|resolved)|maybe)\b",
     re.IGNORECASE,
 )
-CLAUSE = re.compile(r"[.,;:!?()\[\]—–\n]|\s-\s")
+CLAUSE = re.compile(r"[.,;:!?|()\[\]—–\n]|\s-\s")
 LEADING = re.compile(r"\W*(?:(?:otherwise|else|but|so|and|then|wait|rather|no longer|now)\W+)*+",
                      re.IGNORECASE)  # fmt: skip
 # What speaks against YES, and what makes it depend on something.
 DENIED = re.compile(
     rf"(?<!\w){OTHER}|\b(?:not|never|neither|nor|cannot|differs?|false|fails?|mismatch\w*|if|unless"
-    r"|provided|assuming|otherwise)\b|n['’]t\b|\bno\b(?=\W*$)",
+    r"|provided|assuming|otherwise|except|apart|up to|ignoring|missing|lacks?|however)\b|n['’]t\b"
+    r"|\bno\b(?=\W*$)",
     re.IGNORECASE,
 )
-AFFIRMED = re.compile(rf"\byes\b|\b(?:is|are|both|they)\s+(?:\w+ly\s+)?{SAME}(?!\w)", re.IGNORECASE)
+AFFIRMED = re.compile(
+    rf"\b(?:yes|identical|match(?:es)?|agrees?|the same (?:value|number|set|expression|solution))\b"
+    rf"|\b(?:is|are|both|they|so|but|thus|therefore|actually|in fact)\s+(?:\w+ly\s+)?{SAME}(?!\w)",
+    re.IGNORECASE,
+)
 DENIAL = re.compile(r"\b(?:not?|neither|none|nor|never|only|if|would|false)\b|n['’]t\b",
                     re.IGNORECASE)  # fmt: skip
 ALIKE = re.compile(r"\bdifferent(?=\s+(?:form|notation|format|order|representation)s?\b)",
@@ -113,7 +118,8 @@ def _unsaid(word: str, rest: str, allowed: frozenset[str]) -> bool:
     for clause in CLAUSE.split(ALIKE.sub("other", rest)):
         led = LEADING.match(clause)
         own = patterns(allowed).begins.match(clause, led.end() if led else 0)
-        if own and own.end() == len(clause) and _named(own, allowed) != word:
+        alone = own and own.end() == len(clause) and not NUMBER.fullmatch(own["said"])
+        if own and alone and _named(own, allowed) != word:
             return True
         if word == "YES" and DENIED.search(clause):
             return True

@@ -28,14 +28,16 @@ SPELT = "|".join(WORDS.values())
 GIVEN = rf"(?:{SEPARATOR}|[ \t])[{MARKS}]*+{WRAPS}"
 # Marks, and commands around a word, that may part a key from it.
 BETWEEN = r"(?:[\W_]|\b(?:is|boxed|text(?:bf)?|math(?:bf|rm))\b){1,60}+"
+# No key inside a word (প্রায় ends in রায়), where words are parted by blanks.
+ALONE = r"(?<![a-zA-Z\u00c0-\u024f\u0400-\u04ff\u0600-\u06ff\u0980-\u09ff])"
 NUMBERS = "|".join(COUNTS.values())
 # `"decision": "YES"`, `DECISION YES`, `Score: 1`: keys that a deciding word follows, a number only
 # at the end of its line. `The result is 1` is mathematics.
 CLAIM = re.compile(
-    rf"{KEY}(?={BETWEEN}(?:(?:{SPELT}){END}|(?:{NUMBERS})(?![^\n]*\w)))"
+    rf"{ALONE}(?:{KEY}(?={BETWEEN}(?:(?:{SPELT}){END}|(?:{NUMBERS})(?![^\w\n]{{0,80}}+\w)))"
     rf"|(?:score|grade|(?<=[\"'“]){WEAK_KEY}(?=[\"'”]))"
     rf"(?={GIVEN}(?:(?:{SPELT}){END}|(?:{NUMBERS})(?!\w)))"
-    rf"|{WEAK_KEY}(?={GIVEN}(?:{SPELT}){END})",
+    rf"|{WEAK_KEY}(?={GIVEN}(?:{SPELT}){END}))",
     re.IGNORECASE,
 )
 FENCE = re.compile(r"[<＜]{3,}|[>＞]{3,}")
