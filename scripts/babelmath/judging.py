@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +27,12 @@ AGAIN_PROMPT, AGAIN_PURPOSE = "mathmist/judge-again", "judge-again"
 AGAIN_WORDS = {"solve": "YES or NO", "identify": "TP, FP or FN"}
 AGAIN_TROUBLES = {"no decision": "no decision", "two decisions": "two decisions that differ"}
 RIGHT = ("YES", "TP")
+UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")  # categories of control marks and blanks
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a judge is shown of one generation: the messages, and the judged text and truth in them.
+    """What a judge is shown of one generation: the messages, and what was filled into them.
 
     `changed`: places of the judged text that were made harmless.
     """
@@ -81,7 +83,7 @@ def by_judge(
     strict = judge.reading == "strict"
     prompt = load_prompt(prompts, JUDGE_PROMPTS[task], JUDGE_PURPOSES[task])
     again = load_prompt(prompts, AGAIN_PROMPT, AGAIN_PURPOSE)
-    judged = [one for one in generations if status_without_text(one, strict) is None]
+    judged = [one for one in generations if _status_unasked(one, strict) is None]
     shown = list(_shown(judged, gold, perturbed, problems, task, prompt))
 
     def ask(asked: Sequence[Shown], messages: Sequence[list[Message]], which: str) -> list[Read]:
@@ -145,7 +147,7 @@ def _shown(
                 "errors": errors_text(flawed[key]),
                 "explanation": text,
             }
-        yield Shown(item, prompt.messages(**values), f"{text}\n{gold[key]}", changed)
+        yield Shown(item, prompt.messages(**values), "\n".join(values.values()), changed)
 
 
 def _request(item: Generation, said: list[Message], task: str, judge: Judge, seed: int) -> Request:
@@ -192,7 +194,7 @@ def _note(shown: Shown, first: Read, second: Read | None) -> dict[str, Any]:
 def _status(
     item: Generation, notes: Mapping[tuple[Any, ...], Mapping[str, Any]], strict: bool
 ) -> Status:
-    status = status_without_text(item, strict)
+    status = _status_unasked(item, strict)
     if status is not None:
         return status
     word = notes[item.identity]["decision"]
@@ -201,3 +203,11 @@ def _status(
     if word is None and strict:
         return "unresolved"
     return "truncated" if item.finish == "length" else "wrong"
+
+
+def _status_unasked(item: Generation, strict: bool) -> Status | None:
+    """The status of a generation that no judge is asked about: nothing to see in it, or cut off."""
+    seen = (one for one in item.answer if unicodedata.category(one) not in UNSEEN)
+    if next(seen, None) is None:
+        item = item.model_copy(update={"answer": ""})
+    return status_without_text(item, strict)

@@ -312,6 +312,14 @@ def test_a_judge_is_not_asked_about_nothing(
     assert (verdict.status, verdict.judge) == (status, None)
 
 
+@pytest.mark.parametrize("judge", [PAPER, STRICT])
+@pytest.mark.parametrize("answer", ["\u200b", "\x00", " \ufeff\n\u00ad"])
+def test_a_judge_is_not_asked_about_marks_that_nobody_sees(answer: str, judge: Judge) -> None:
+    replies = Replies()
+    (verdict,) = judged([generation(answer)], replies, judge=judge)
+    assert (verdict.status, verdict.judge, replies.asked) == ("no_answer", None, [])
+
+
 def test_golds_of_identification_are_the_errors_of_strategy_3() -> None:
     both = [perturbed(1), perturbed(1, strategy=1)]
     assert gold_errors(both) == {KEY: "- step 1, incorrect rule: We multiply"}

@@ -11,14 +11,19 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-# Direction marks, zero-width blanks, byte order marks. Joiners spell words and stay.
-UNSEEN = dict.fromkeys([0x061C, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F),
-                        *range(0x2066, 0x206A)])  # fmt: skip
+# Direction marks, zero-width blanks, byte order marks, soft hyphens. Joiners spell words and stay.
+UNSEEN = dict.fromkeys([0xAD, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F),
+                        *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0xFEFF])  # fmt: skip
+ENDS = dict.fromkeys([0x85, 0x2028, 0x2029], "\n")  # other ends of lines
 
 
 def readable(text: str) -> str:
-    """The text as decisions are looked for in it: letters composed, unseen marks left out."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text.translate(UNSEEN))
+    """The text as decisions are looked for in it: letters composed, unseen marks left out, and
+    every line ended alike."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n")
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", text.translate(UNSEEN | ENDS))
 
 
 # Keys that name a decision: `DECISION: YES`, `"verdict": "no"`.
@@ -35,86 +40,75 @@ WEAK_KEY = readable(
 )
 SAME = r"(?:equivalent|equal|the same|correct|right)"
 OTHER = (
-    rf"(?:(?:not|n['’]t)\s+(?:mathematically\s+)?{SAME}"
-    r"|(?:mathematically\s+)?(?:in|non-?)equivalent|unequal|different|incorrect|wrong)"
+    rf"(?:(?:not|n['’]t)[\s_]+(?:mathematically\s+)?{SAME}"
+    r"|(?:mathematically\s+)?(?:in|non[-_ ]?)equivalent|unequal|different|incorrect|wrong)"
 )
-# A pattern is tried from left to right: `not equivalent` before `equivalent`.
-WORDS = {
+ENGLISH = {
     "FP": r"fp|false[\s_-]*positive",
     "FN": r"fn|false[\s_-]*negative",
     "TP": r"tp|true[\s_-]*positive",
-    "NO": rf"{OTHER}|no|false|না|নয়|不等价|不是|不正确|错误|否|لا|non|não|いいえ|아니오|아니요"
-    "|ไม่ใช่|ไม่|không|ei|hayır|ne|жоқ|нет",
-    "YES": rf"(?:mathematically\s+)?{SAME}|yes|true|হ্যাঁ|হ্যা|হাঁ|等价|正确|是|نعم|oui|sí|sim|はい"
-    "|예|네|ใช่|có|đúng|kyllä|evet|taip|иә|да",
+    "NO": rf"(?:(?:is|are)\s?)?{OTHER}|no|false",
+    "YES": rf"(?:(?:is|are)\s)?(?:mathematically\s+)?{SAME}|yes|true",
 }
-COUNTS = {"NO": r"0(?:\.0+)?", "YES": r"1(?:\.0+)?"}
+NATIVE = {
+    "NO": "না|নয়|ভুল|সঠিক নয়|不等价|不相等|不相同|不同|不是|不正确|错误|否|لا|غير صحيح|خطأ|non"
+    "|pas équivalente?s?|non équivalente?s?|incorrecte?|incorrecta|incorrecto|incorreta"
+    "|incorreto|no son equivalentes|no equivalentes?|não são equivalentes"
+    "|não equivalentes?|não|いいえ|正しくない|不正解|等価ではない|等価でない|아니오|아니요"
+    "|같지 않음"
+    "|같지 않다|다름|틀림|오답"
+    "|ไม่ใช่|ไม่ถูกต้อง|ไม่เท่ากัน|ไม่|ผิด|không đúng|không tương đương|không|sai|ei"
+    "|väärin|hayır|yanlış|ne|neteisinga|neteisingas|жоқ|бұрыс|қате|нет|неверно",
+    "YES": "হ্যাঁ|হ্যা|হাঁ|সঠিক|等价|相等|相同|正确|是|نعم|صحيح|oui|équivalente?s?|sí|correcta|correcto"
+    "|equivalentes?|sim|correta|correto|はい|正しい|正解|等価|예|네|같음|같다|맞음|정답|ใช่|ถูกต้อง|เท่ากัน"
+    "|có|đúng|tương đương|kyllä|oikein|evet|doğru|taip|teisinga|teisingas|иә|дұрыс|да"
+    "|верно",
+}
+
+
+def _spelt(word: str) -> str:
+    """What stands for a word, as a pattern is tried: `no son equivalentes` before `no`."""
+    native = NATIVE.get(word, "").split("|")
+    of_several = [one for one in native if " " in one]
+    alone = [one for one in native if one and " " not in one]
+    return "|".join([*of_several, ENGLISH[word], *alone])
+
+
+WORDS = {word: readable(_spelt(word)) for word in ENGLISH}  # `not equivalent` before `equivalent`
+COUNTS = {"NO": r"0(?:\.0+)?(?:\s?/\s?1)?", "YES": r"1(?:\.0+)?(?:\s?/\s?1)?"}
+START, END = r"(?<![^\W_])", r"(?![^\W_])"  # of a word; `_YES_` is one
 OR = r"(?:or|oder|ou|অথবা|বা|或|أو|または|또는)"
 MARKS = r"\s*_\"'`“”‘’(\[<"  # Markdown, quotes and brackets before a word
-WRAPS = r"(?:\\(?:boxed|text|textbf|mathbf|mathrm)\{|\$)*"  # \boxed{\text{NO}}
-AFTER = r"[\s*_\"'`“”‘’)\]}>$]*"
-GOES_ON = r"[.,;:!()\[{<—–،、，；：！（।。]|-\s|(?:because|since|as|for|due)\b"
-SEPARATOR = rf"[{MARKS}]*(?:[-=]>|[:：=＝?？>→⇒]|[-–—]{{1,3}}\s|\bis\b:?)"
-CLOSED = re.compile(r"</\w{1,30}>")  # <decision>NO</decision>
-CLOSING = re.compile(
-    r"(?:(?:therefore|thus|hence|so|in conclusion|overall|finally),? )?"
-    r"(?:(?:the|these|those|both|two|student['’]?s?|given|provided|final|reference|ground|truth|"
-    r"answers?|expressions?|values?|solutions?|results?|forms?|sets?|numbers?|they|it|and) )+"
-    rf"(?:is|are) ?(?:(?P<NO>{OTHER})|(?:mathematically )?(?P<YES>{SAME}))"
-    r"(?: to (?:the |each )?(?:ground truth|truth|other|reference(?: answer)?))?",
-    re.IGNORECASE,
-)
+WRAPS = r"(?:\\(?:boxed|text|textbf|mathbf|mathrm)\{|\$)*+"  # \boxed{\text{NO}}
+AFTER = r"[\s*_\"'`“”‘’)\]}>$]*+"
+SEPARATOR = rf"[{MARKS}]*+(?:[-=]>|[:：=＝?？>→⇒|]|[-–—]{{1,3}}\s|\bis\b:?)"
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """A word and what may follow it; a word alone (`said`); nothing but words and conjunctions."""
+    """A word (`said`) and the marks behind it; a word alone; words and conjunctions; each word."""
 
     begins: re.Pattern[str]
     alone: re.Pattern[str]
     choice: re.Pattern[str]
+    each: re.Pattern[str]
 
 
 @cache
 def patterns(allowed: frozenset[str]) -> Patterns:
-    """How the words of a judging are written."""
+    """How the words of a judging are written; a group of a word's name tells which it is."""
     groups = {
-        word: "|".join(filter(None, (readable(spelt), COUNTS.get(word))))
+        word: "|".join(filter(None, (spelt, COUNTS.get(word))))
         for word, spelt in WORDS.items()
         if word in allowed
     }
     words = "|".join(groups.values())
     named = "|".join(f"(?P<{word}>{spelt})" for word, spelt in groups.items())
     return Patterns(
+        re.compile(rf"[{MARKS}]*+{WRAPS}(?P<said>{named}){END}(?!\.\d){AFTER}", re.IGNORECASE),
         re.compile(
-            rf"[{MARKS}]*{WRAPS}(?P<said>{named})(?!\w|\.\d){AFTER}(?=\Z|{GOES_ON}|{OR}\b)",
-            re.IGNORECASE,
+            rf"[{MARKS}#>•–-]*+{WRAPS}(?P<said>{words}){END}[.!।。]?{AFTER}[.!।。]?", re.IGNORECASE
         ),
-        re.compile(
-            rf"[{MARKS}#>•–-]*{WRAPS}(?P<said>{words})(?!\w)[.!।。]?{AFTER}[.!।。]?", re.IGNORECASE
-        ),
-        re.compile(rf"(?:\W|(?:{words}|{OR}|{KEY})(?!\w))*", re.IGNORECASE),
+        re.compile(rf"(?:[\W_]|(?:{words}|{OR}|{KEY}){END})*+", re.IGNORECASE),
+        re.compile(rf"{START}(?:{named}){END}", re.IGNORECASE),
     )
-
-
-def decision_word(value: str, allowed: frozenset[str], counted: bool = True) -> str | None:
-    """The word that a value begins with, where nothing but a mark or a reason follows.
-
-    Args:
-        counted: whether 1 and 0 stand for YES and NO.
-    """
-    match = patterns(allowed).begins.match(value)
-    if match is None:
-        return closing_word(value) if allowed >= {"YES", "NO"} else None
-    rest = CLOSED.sub("", value[match.end() :])
-    if re.search(r"\w", rest) and patterns(allowed).choice.fullmatch(rest):
-        return None  # the prompt's own "YES or NO"
-    if not counted and not match["said"].strip("01."):
-        return None
-    return next(word for word in allowed if match[word] is not None)
-
-
-def closing_word(sentence: str) -> str | None:
-    """YES or NO of a sentence that says nothing but that the answers are, or are not, the same."""
-    match = CLOSING.fullmatch(" ".join(sentence.strip(" *_.!\r\n").split()))
-    return None if match is None else "NO" if match["NO"] else "YES"
