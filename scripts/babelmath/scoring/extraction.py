@@ -15,7 +15,7 @@ from babelmath.scoring import english
 from babelmath.scoring.boxes import last_box, last_boxes
 from babelmath.scoring.escapes import repair_escapes
 from babelmath.scoring.plain.notation import Extracted, gold_readings, join, normalise
-from babelmath.scoring.stated import stated_value, without_lead
+from babelmath.scoring.stated import stated, stated_value, without_lead
 
 __all__ = [
     "Extracted",
@@ -48,6 +48,7 @@ _NO_VALUE = re.compile(
 _ANSWER_TAG = re.compile(r"<(/?)(?:final[_ ]?)?answer>", re.IGNORECASE)
 _SENTENCE = re.compile(r"\\(?:text|mathrm)|[^\W\d_]{2}\s|[:：]")
 _TEXT = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s*\{([^{}]*)\}")
+DENIED = "\n"  # stands in place of what decides nothing
 _END = 1000  # characters before the end in which the last number is looked for first
 
 
@@ -82,13 +83,21 @@ def extract_strict(answer: str, language: Language) -> Extracted | None:
     boxed = last_boxes(text, words, (*language.final_answer, *english.FINAL_ANSWER))
     if boxed and (found := _boxed(boxed, language)):
         return _with(found, repaired)
-    value = stated_value(text, language)
-    if value is not None:
-        found = normalise(value, language, "phrase")
-        if found.text:
-            return _with(found, repaired)
+    said = stated(text, language)
+    if said.values and (found := _listed(said.values, language)):
+        return _with(found, repaired)
+    for start, end in said.silent:  # in place: a number's surroundings stay as they are
+        text = f"{text[:start]}{DENIED * (min(end, len(text)) - start)}{text[end:]}"
     number = _last_number(text)
     return _with(normalise(number, language, "last number"), repaired) if number else None
+
+
+def _listed(values: Sequence[str], language: Language) -> Extracted | None:
+    found = [one for value in values if (one := normalise(value, language, "phrase")).text]
+    if len(found) < 2:
+        return found[0] if found else None
+    names = dict.fromkeys(name for one in found for name in one.rewrites)
+    return Extracted(join([one.text for one in found], language), "phrase", (*names, "lines joined"))
 
 
 def _boxed(contents: list[str], language: Language) -> Extracted | None:
