@@ -22,7 +22,7 @@ from babelmath.scoring.value_patterns import (
     RUN,
     SENTENCE,
     STARTS_VALUE,
-    UNIT_IN_LIST,
+    UNIT_WORD,
     UNIT_WORDS,
     Wording,
     asks,
@@ -31,11 +31,13 @@ from babelmath.scoring.value_patterns import (
 
 LONGEST = 400  # characters after a phrase in which its value must begin and end
 WORDS = 6  # an answer in more words is no answer
+UNIT = 3  # words
+BETWEEN = 5  # words between a bare phrase and the number that they deny or bind
 BEFORE = 60  # characters before a phrase that can suppose or doubt it
 _LEAD = re.compile(r"\s*\\(?:text|textbf|textrm|mathrm)\s*\{([^{}]*)\}\s*(?=\S)")
 _NUMERAL = re.compile(rf"(?<!\w)(?:{NUMERALS})(?!\w)", re.IGNORECASE)
+_CLAUSE = re.compile(r"[\n:：;；!?！？。।]|\.\s")
 _BOUND_MARKS = "([{^_/*\\±+<>≤≥≠="
-_FILLED = re.compile(r"[:：=]\s*\Z")
 
 
 class _DeniedError(Exception):
@@ -65,9 +67,12 @@ def stated(text: str, language: Language) -> Stated:
     words = wording(language)
     silent: list[tuple[int, int]] = []
     for place in phrase_places(text, language):
-        before = text[max(0, place.start - BEFORE) : place.start]
+        before = _CLAUSE.split(text[max(0, place.start - BEFORE) : place.start])[-1]
         try:
-            if SUPPOSED.search(before) or words.false_before.search(before):
+            supposed = SUPPOSED.search(before) or SUPPOSED.search(
+                before + text[place.start : place.end]
+            )
+            if supposed or words.false_before.search(before):
                 raise _DeniedError
             values = _values(text, place, words, language)
         except _DeniedError:
@@ -132,10 +137,13 @@ def _value(rest: str, strong: bool, words: Wording, language: Language) -> str |
     if inner and not DIGIT.search(before := sentence[: inner.start()]):
         if not strong and not words.copula.search(before):
             return None
+        if words.binding.search(before) and (later := _told(sentence, inner.end(), words)):
+            return later
         return _led(sentence, inner.start(), words, language) or _maths(sentence, inner, words)
     value = REMARK.sub("", sentence.strip(' \t*_`"”」』$')) or sentence
     if STARTS_VALUE.match(value):
-        return _mathematics(value, words)
+        found = _mathematics(value, words)
+        return found if any(char.isalnum() or char in "∞∅" for char in found) else None
     if (named := _named(value, words, language)) is not None:
         return named
     if DIGIT.search(value):
@@ -145,6 +153,17 @@ def _value(rest: str, strong: bool, words: Wording, language: Language) -> str |
     lines = rest[stop.end() :].lstrip() if stop and stop[0] == "\n" else ""
     below = MATH.match(lines)
     return _maths(lines, below, words) if below else _words(value, words, language)
+
+
+def _told(sentence: str, at: int, words: Wording) -> str | None:
+    """The value behind a later copula: the area of $ABC$ is $5$."""
+    for copula in words.copula.finditer(sentence, at):
+        after = sentence[copula.end() :].lstrip(" *_`:=")
+        if math := MATH.match(after):
+            return _maths(after, math, words)
+        if STARTS_VALUE.match(after):
+            return _mathematics(after, words)
+    return None
 
 
 def _instead(rest: str, marked: bool, words: Wording, language: Language) -> str:
@@ -207,9 +226,13 @@ def _in_prose(value: str, strong: bool, words: Wording, language: Language) -> s
         if STARTS_VALUE.match(after):
             return _led(value, at, words, language) or _mathematics(after, words)
     number = NUMBER.search(value)
-    if not strong or number is None:
+    if number is None:
         return None
     start = number.start()
+    if not strong and len(value[:start].split()) > BETWEEN:
+        return None
+    if not strong:
+        return _led(value, start, words, language)
     if changed := _led(value, start, words, language):
         return changed
     minus = words.minus.search(value, 0, start + 1)
@@ -241,17 +264,30 @@ def _mathematics(value: str, words: Wording) -> str:
     while run := RUN.match(value, end):
         end = run.end()
         gap = _gap(value, end, words)
-        if gap is None and (unit := UNIT_WORDS.match(value, end)):
-            end = unit.end()
-        elif gap is None and (unit := UNIT_IN_LIST.match(value, end)):
-            end = unit.end() if _gap(value, unit.end(), words) else end
-        gap = _gap(value, end, words)
+        if gap is None:
+            end = _unit(value, end, words)
+            gap = _gap(value, end, words)
         if gap is None:
             break
         end = gap.end()
     if relation := words.relation_after.match(value, end):
         end = relation.end()
     return value[:end].strip(" ,;:") or value
+
+
+def _unit(value: str, at: int, words: Wording) -> int:
+    """Where the unit behind a number ends: it closes the clause, or a list goes on behind it."""
+    if unit := UNIT_WORDS.match(value, at):
+        return unit.end()
+    end = at
+    for _ in range(UNIT):
+        word = UNIT_WORD.match(value, end)
+        if word is None:
+            break
+        end = word.end()
+        if _gap(value, end, words):
+            return end
+    return at
 
 
 def _gap(value: str, at: int, words: Wording) -> re.Match[str] | None:

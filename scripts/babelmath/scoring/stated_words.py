@@ -48,7 +48,7 @@ DENIED_AFTER = {
     "es": "no es|es incorrect[oa]|sería", "fi": "ei ole|on väärin|olisi",
     "fr": "n['’]est pas|est (?:fausse|faux|incorrecte?)|serait",
     "ja": "(?:では|じゃ)(?:なく|ない|あり)|は(?:誤り|間違い|正しくな)|(?:である)?(?:なら|とすると)|だとすると",
-    "kk": "емес|қате|болса", "ko": "[이가은는]? ?(?:아니|아닙|틀)|(?:이라|라)면",
+    "kk": "емес|қате|болса", "ko": "[이가은는]? ?(?:아니라|아니고|아닌|아니다|아닙니다|틀리|틀렸|틀린)|(?:이라|라)면",
     "lt": "nėra|yra neteising", "pt": "não é|é incorret[oa]|está errad[oa]|seria",
     "th": "ไม่ใช่|ไม่ถูก|ผิด", "tr": "değil|yanlış|ise|olsaydı", "vi": "không phải|không đúng|là sai",
     "zh": "是?(?:不对|不對|错|錯|不正确|不正確)|不是",
@@ -62,18 +62,18 @@ CONTRARY = {
 }  # fmt: skip
 # Right before a number: the value is not that number but said of it. Kept whole, in words.
 BINDING = {
-    "en": "of|than|by|times|between|least|most|under|over|above|below|within|except|plus|up to"
+    "en": "of|than|(?:divisible|divided|multiplied) by|times|between|least|most|under|over|above|below|within|except|plus|up to"
     "|exceed(?:s|ing)?|minimum|maximum|half|twice|double|under|divides|dividing",
     "ar": "من|عن|على الأقل|على الأكثر|بين|نصف|ضعف|جذر|سوى|إلا|قسمة",
     "bn": "কমপক্ষে|অন্তত|অনধিক|অনূর্ধ্ব|ন্যূনতম|সর্বোচ্চ|চেয়ে|থেকে|বেশি|কম|অর্ধেক",
-    "es": "de|del|que|por|entre|menos|más|mínimo|máximo|veces|salvo|excepto|hasta|sobre|cada",
+    "es": "(?<=\\w )(?<!es )(?<!son )de|del|que|por|entre|menos|más|mínimo|máximo|veces|salvo|excepto|hasta|sobre|cada",
     "fi": "vähintään|enintään|korkeintaan|yli|alle|kuin|puolet|paitsi|kertaa|välillä",
-    "fr": "de|des|du|que|par|entre|moins|plus|minimum|maximum|fois|sauf|à",
+    "fr": "(?<=\\w )(?<!est )(?<!sont )de|des|du|que|par|entre|moins|plus|minimum|maximum|fois|sauf",
     "ja": "少なくとも|最低|高々|多くとも|最大|最小|最大で|最小で",
     "kk": "кемінде|кем дегенде|ең көбі|көп дегенде|артық|аспайтын",
     "ko": "최소|최대|적어도|많아야|최소한|최대한",
     "lt": "mažiau|daugiau|kaip|nei|už|bent|daugiausia|iki|tarp|virš|kartus|išskyrus|pusė|iš",
-    "pt": "de|do|da|que|por|entre|menos|mais|mínimo|máximo|vezes|exceto|até|acima|abaixo",
+    "pt": "(?<=\\w )(?<!é )(?<!são )de|do|da|que|por|entre|menos|mais|mínimo|máximo|vezes|exceto|até|acima|abaixo",
     "th": "มากกว่า|น้อยกว่า|อย่างน้อย|อย่างมาก|ไม่เกิน|ไม่น้อยกว่า|ของ|ระหว่าง|กว่า|ครึ่งหนึ่งของ|ยกเว้น",
     "tr": "en az|en fazla|en çok|arasında|yarısı|hariç|kat",
     "vi": "hơn|ít nhất|nhiều nhất|tối đa|tối thiểu|không quá|của|giữa|trừ|dưới|trên|cho|nửa",
@@ -84,7 +84,8 @@ BINDING = {
 RELATION_AFTER = {
     "en": "(?:or|and) (?:more|less|fewer|greater|above|below|over|under|higher|lower)",
     "ar": "فأكثر|فأقل|أو أكثر|أو أقل|على الأقل|على الأكثر", "es": "o más|o menos|como m[íá][nx]imo",
-    "bn": "(?:টি|টা|জন)?(?:-?এর| ?র)? ?(?:চেয়ে |থেকে )?(?:বেশি|কম|বড়|ছোট|অধিক)",
+    "bn": "(?:টি|টা|জন)?(?:-?এর|-?র)? ?(?:চেয়ে|থেকে) (?:বেশি|কম|বড়|ছোট|অধিক)"
+    "|(?:টি|টা|জন)?-?(?:এর|র) (?:বেশি|কম|অধিক)",
     "fi": "tai (?:enemmän|vähemmän|yli|alle)|enintään", "fr": "ou (?:plus|moins)|au (?:plus|moins)",
     "ja": "以上|以下|未満|以内|超|より(?:大き|小さ|多|少な)", "kk": "-?[тд][еа]н (?:көп|аз|артық|кем|үлкен|кіші)",
     "ko": "이상|이하|초과|미만|보다 ?(?:큰|작은|크|작)", "lt": "ar (?:daugiau|mažiau)",
@@ -94,7 +95,7 @@ RELATION_AFTER = {
 }  # fmt: skip
 # After the name of a number: the name goes on.
 NUMERALS = (
-    "half|halves|third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth|hundred|thousand"
+    "half|halves|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s?|hundred|thousand"
     "|million|billion|dozen|score|gross|times|point|over|and|of|more|less|fewer|tens|squared|cubed"
     "|demi|tiers?|quarts?|cinquièmes?|cents?|mille|fois|et|de|medi[oa]s?|tercios?|cuartos?|quintos?"
     "|cien(?:tos)?|mil|millones|veces|y|terços?|quartos?|mei[oa]|milhões|vezes|e|dividido"

@@ -23,14 +23,16 @@ MATH = re.compile(
 _LETTER = r"[^\W\d_]"
 _LATIN = "a-zA-Z\u00c0-\u024f\u1e00-\u1eff"
 # Vowel signs and the like belong to the letter before: মা is a syllable of a word.
-_SIGNED = "\u0300-\u036f\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd\u0e31-\u0e4e"
+_SIGNED = (
+    "\u0300-\u036f\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd\u0e31-\u0e4e"
+)
 _GOES_ON = r"(?:and|as|because|is|or|since|for|with|by|but|are|et|est|ou|es|car)\b"
 # A letter that stands alone; one of Latin may have a word of another script beside it. An article
 # ("a multiple") and an elision ("l'infini") are none.
 _ALONE = (
     rf"(?:(?<![{_LATIN}])(?![aeouAO]\s+(?!{_GOES_ON})[{_LATIN}]{{2}}|\w['’][{_LATIN}])"
     rf"[a-zA-Z](?![{_LATIN}])"
-    rf"|(?<!{_LETTER})(?<![{_SIGNED}])(?!\w['’][{_LATIN}]){_LETTER}(?!{_LETTER}|[{_SIGNED}]))"
+    rf"|(?<!{_LETTER})(?<![{_SIGNED}])(?![{_LATIN}]){_LETTER}(?!{_LETTER}|[{_SIGNED}]))"
 )
 MINUS = "-−–—―‐‑‒﹣－⁃➖"
 _SIGN = f"[{MINUS}+±≈＋]"
@@ -48,19 +50,19 @@ MEMBER = re.compile(rf"{NUMBER.pattern}|[(\[{{]|{_ALONE}(?:_\w)?\s*[=<>≤≥]")
 REMARK = re.compile(r"\s*\([^()]*[^\W\d_]{3}[^()]*\)\s*$")
 # A run of mathematics in prose: no word of two letters or more but functions' names.
 RUN = re.compile(
-    rf"(?:\\(?:text|mathrm|operatorname)\s*\{{[^{{}}]*\}}|\\[a-zA-Z]+|\\.|[^\w\s{_SIGNED}]|[\d_]|\s"
+    rf"(?:\d+\s?(?:分[之の]|분의)\s?\d+|\\(?:text|mathrm|operatorname)\s*\{{[^{{}}]*\}}|\\[a-zA-Z]+|\\.|[^\w\s{_SIGNED}]|[\d_]|\s"
     rf"|(?<!{_LETTER})(?:sin|cos|tan|cot|log|ln|lg|tg|ctg|sqrt|pi|exp)(?!{_LETTER})"
     rf"|{_ALONE})+"
 )
 _WORDS = rf"(?:{_LETTER}[^\s\d,;:=]*\s*)"
 UNIT_WORDS = re.compile(rf"{_WORDS}{{1,3}}(?=$|[,;(])")
-UNIT_IN_LIST = re.compile(rf"{_WORDS}{{1,3}}?(?=[\s,;])")
+UNIT_WORD = re.compile(rf"\s*{_LETTER}[^\s\d,;:=]*")
 FIRST_WORD = re.compile(rf"{_LETTER}[^\s.,;:!?]*")
 ITEM = re.compile(r"\s*(?:(\d{1,2})[.)]|[-–*•+])[ \t]+(?=\S)(.+)")
 # The value goes no further: "7, i.e. 14/2".
 REASON = re.compile(r"[\s,;(]+(?:i\.\s?e\.|e\.\s?g\.|viz\.|because|since|c\.-à-d\.|d\.h\.)")
 _OPEN_REMARK = (
-    rf"\([^()\n\d=+*/^\\<>|]*{_LETTER}{{2}}[^()\n\d=+*/^\\<>|]*\)(?!\s*[-+*/^(=.,;∪∩]|\s*$)"
+    rf"\([^()\n\d=+*/^\\<>|]*{_LETTER}{{2}}[^()\n\d=+*/^\\<>|]*\)(?!\s*[-+/^(=.,;∪∩]|\s*$)"
 )
 
 
@@ -109,9 +111,9 @@ def _wording(
     ended = "|".join(map(re.escape, _longest_first(endings))) or "(?!)"
     copula = rf"(?:{words})(?=[{MINUS}\s:：,、，$\\\d*(+±√∞∅（]|$)"
 
-    def connector(colon: str) -> re.Pattern[str]:
+    def connector(colon: str, label: str = "") -> re.Pattern[str]:
         mark = rf"(?:(?:{words}){_MARKDOWN}*)?{colon}|{copula}"
-        remark = rf"\([^()\n]{{0,40}}\)(?={_MARKDOWN}*(?:{mark}))|{_OPEN_REMARK}|\([a-z]\)(?=\s+\d)"
+        remark = rf"\([^()\n]{{0,40}}\)(?={_MARKDOWN}*(?:{mark}))|{_OPEN_REMARK}{label}"
         return re.compile(
             rf"{_MARKDOWN}*(?:(?:{remark}){_MARKDOWN}*)?(?P<mark>{mark})?{_AFTER_MARK}",
             re.IGNORECASE,
@@ -123,7 +125,7 @@ def _wording(
     filler = r"[^\s\d$\\,;:，；]+"
     value = rf"{_SIGN}?(?:\d[\d.,/]*(?<![.,/])\s?\\?[%٪]?|{_ALONE}|{MATH.pattern})"
     return Wording(
-        weak=connector(rf"(?:{_COLON}|{_DASH})"),
+        weak=connector(rf"(?:{_COLON}|{_DASH})", r"|\([a-z\d]\)(?=\s+[\w$\\])"),
         strong=connector(_COLON),
         copula=re.compile(rf"(?:{words})|[:：=]", re.IGNORECASE),
         gap=re.compile(rf"\s*(?:[,;、，；،]?\s*(?:{joined})\s*|[,;、，；،]\s*)", re.IGNORECASE),
@@ -154,4 +156,4 @@ def _spelt(copula: str) -> str:
     """A copula's pattern: a word of its own where its script parts words."""
     word = re.escape(copula)
     free = unspaced(copula[0]) or hangul(copula[0])
-    return word if free else rf"(?<![^\W_]){word}(?![^\W_])"
+    return word if free else rf"(?<![^\W_]){word}(?![^\W\d_])"
