@@ -15,7 +15,8 @@ from babelmath.scoring import english
 from babelmath.scoring.boxes import last_box, last_boxes
 from babelmath.scoring.escapes import repair_escapes
 from babelmath.scoring.plain.notation import Extracted, gold_readings, join, normalise
-from babelmath.scoring.stated import stated_value, without_lead
+from babelmath.scoring.stated import stated, stated_value, without_lead
+from babelmath.scoring.value_patterns import Wording, wording
 
 __all__ = [
     "Extracted",
@@ -48,6 +49,8 @@ _NO_VALUE = re.compile(
 _ANSWER_TAG = re.compile(r"<(/?)(?:final[_ ]?)?answer>", re.IGNORECASE)
 _SENTENCE = re.compile(r"\\(?:text|mathrm)|[^\W\d_]{2}\s|[:：]")
 _TEXT = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s*\{([^{}]*)\}")
+DENIED = "\n"  # stands in place of what decides nothing
+_COPULA = 20  # characters before a list in which its copula stands
 _END = 1000  # characters before the end in which the last number is looked for first
 
 
@@ -82,13 +85,23 @@ def extract_strict(answer: str, language: Language) -> Extracted | None:
     boxed = last_boxes(text, words, (*language.final_answer, *english.FINAL_ANSWER))
     if boxed and (found := _boxed(boxed, language)):
         return _with(found, repaired)
-    value = stated_value(text, language)
-    if value is not None:
-        found = normalise(value, language, "phrase")
-        if found.text:
-            return _with(found, repaired)
-    number = _last_number(text)
+    said = stated(text, language)
+    if said.values and (found := _listed(said.values, language)):
+        return _with(found, repaired)
+    for start, end in said.silent:  # in place: a number's surroundings stay as they are
+        text = f"{text[:start]}{DENIED * (min(end, len(text)) - start)}{text[end:]}"
+    number = _last_number(text, language)
     return _with(normalise(number, language, "last number"), repaired) if number else None
+
+
+def _listed(values: Sequence[str], language: Language) -> Extracted | None:
+    found = [one for value in values if (one := normalise(value, language, "phrase")).text]
+    if len(found) < 2:
+        return found[0] if found else None
+    names = dict.fromkeys(name for one in found for name in one.rewrites)
+    return Extracted(
+        join([one.text for one in found], language), "phrase", (*names, "lines joined")
+    )
 
 
 def _boxed(contents: list[str], language: Language) -> Extracted | None:
@@ -114,16 +127,29 @@ def _without_phrase(content: str, language: Language) -> str:
     return stated_value(plain, language) or without_lead(content, language)
 
 
-def _last_number(text: str) -> str | None:
-    """The last number, or the side of the last equation in mathematics that it stands on."""
+def _last_number(text: str, language: Language) -> str | None:
+    """The last number, or the side of the last equation in mathematics that it stands on, or the
+    list behind a copula that it ends: "are 1 and 2"."""
     for start in (max(0, len(text) - _END), 0):
         numbers = [
             match for match in _NUMBER.finditer(text, start) if match.start() > start or not start
         ]
         if numbers:
             last = numbers[-1]
-            return _side(text, last, start) or last[0]
+            return _side(text, last, start) or _list(text, numbers, wording(language))
     return None
+
+
+def _list(text: str, numbers: list[re.Match[str]], words: Wording) -> str:
+    first = last = len(numbers) - 1
+    while first and words.gap.fullmatch(text, numbers[first - 1].end(), numbers[first].start()):
+        first -= 1
+    start = numbers[first].start()
+    before = text[max(0, start - _COPULA) : start].rstrip()
+    copulas = list(words.copula.finditer(before)) if before[-1:].isalpha() else []
+    if not copulas or copulas[-1].end() < len(before):
+        first, start = last, numbers[last].start()
+    return text[start : numbers[last].end()]
 
 
 def _side(text: str, number: re.Match[str], start: int) -> str | None:

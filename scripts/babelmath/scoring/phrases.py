@@ -1,4 +1,4 @@
-"""Final-answer phrases in a text: where they end, and whether a value must follow."""
+"""Final-answer phrases in a text: where they stand, and whether a value must follow."""
 
 from __future__ import annotations
 
@@ -19,17 +19,25 @@ _TAKEN_FOR = {
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a phrase stands; `strong`: a value must follow, as it ends in a copula or a colon."""
+
+    start: int
+    end: int
+    strong: bool
+
+
+@dataclass(frozen=True)
 class _Phrase:
     text: str
     offset: int  # of its stem
     strong: bool  # it ends in a copula or a colon
 
 
-def phrase_ends(text: str, language: Language) -> list[tuple[int, bool]]:
-    """Where the language's and English's phrases end, the last first.
+def phrase_places(text: str, language: Language) -> list[Place]:
+    """Where the language's and English's phrases stand, the last first.
 
-    Case, accents and blanks of other kinds make no difference. The second value says that a value
-    must follow: the phrase ends in a copula or a colon. A phrase inside a word is none.
+    Case, accents and blanks of other kinds make no difference. A phrase inside a word is none.
 
     Args:
         text: composed (NFC), without invisible characters.
@@ -50,7 +58,8 @@ def phrase_ends(text: str, language: Language) -> list[tuple[int, bool]]:
                         found[end] = (start, one.strong)
                     break
             at = folded.rfind(stem, 0, at + len(stem) - 1)
-    return sorted(((end, strong) for end, (_, strong) in found.items()), reverse=True)[:MOST]
+    places = (Place(start, end, strong) for end, (start, strong) in found.items())
+    return sorted(places, key=lambda one: one.end, reverse=True)[:MOST]
 
 
 def fold(text: str) -> str:

@@ -13,7 +13,7 @@ _EMPHASIS = re.compile(
     r"(?<![\w\\)}*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\w*(])"
     r"|(?<![\w\\)}\]])_(?=[^\s_{])([^_\n]*[^\s_])_(?!\w)"
 )
-_HEADING = re.compile(r"^\s*(?:#{1,6}|>)\s+", re.MULTILINE)
+_HEADING = re.compile(r"^\s*#{1,6}\s+", re.MULTILINE)
 _TAG = re.compile(r"<(b|i|u|em|strong|p|span|div|center|code|math)>([^<>]*)</\1>", re.IGNORECASE)
 _INDEX_TAG = re.compile(r"<(su[pb])>([^<>]*)</\1>", re.IGNORECASE)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -63,7 +63,7 @@ _ARGUMENT = re.compile(r"(?:\\[a-zA-Z]+|[\^_}\]])\s*$")
 def plain_markup(draft: Draft) -> None:
     """Drop Markdown and HTML; drop mathematics' marks, but never the dollar of a price."""
     text = draft.text
-    if "*" in text or "_" in text or "`" in text or "#" in text or ">" in text:
+    if "*" in text or "_" in text or "`" in text or "#" in text:
         draft.put("markdown", _without_markdown(text))
     if "<" in text or "&" in text:
         draft.put("html", _without_html(draft.text))

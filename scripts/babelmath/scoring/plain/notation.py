@@ -26,6 +26,7 @@ from babelmath.scoring.plain.words import plain_words
 
 LONGEST = 4000  # characters; a longer text is no answer and stays as it is
 PASSES = 8  # one rewrite can make room for another; all texts seen settle in three
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 _PLAIN = re.compile(r"-?\d+|-?\\frac\{\d+\}\{\d+\}|-?\d*\\sqrt\{\d+\}", re.ASCII)
 
 
@@ -106,7 +107,7 @@ def _rewrite(draft: Draft, language: Language, read: Convention, kept: Conventio
     draft.text = draft.text.strip()
     draft.put("escape repaired: doubled backslashes", single_backslashes(draft.text))
     without_thin_blanks(draft)
-    if not draft.text.isascii():
+    if not draft.text.isascii() or _CONTROL.search(draft.text):
         plain_characters(draft, language)
     plain_markup(draft)
     draft.put("braces", balanced_braces(draft.text))

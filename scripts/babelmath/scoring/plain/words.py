@@ -12,6 +12,7 @@ from babelmath.languages import Language
 from babelmath.scoring.english import ALTERNATIVES as ENGLISH_ALTERNATIVES
 from babelmath.scoring.english import CONJUNCTIONS, NUMBER_WORDS
 from babelmath.scoring.plain.draft import Draft
+from babelmath.scoring.stated_words import MINUS, minus, of
 
 UNSPACED = {"Han", "Hiragana", "Katakana", "Hangul", "Thai"}
 _CHINESE = dict(zip("零〇一二三四五六七八九", [0, *range(10)], strict=True)) | {
@@ -22,6 +23,8 @@ _MYRIADS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _CHINESE_NUMBER = re.compile(
     f"(负|負|マイナス)?([{''.join((*_CHINESE, *_TENS, *_MYRIADS))}]+)(?:[个個本人つ円元]|です)?"
 )
+_CHINESE_FRACTION = re.compile("([^分]+)分[之の]([^分]+)")
+_PARTS = re.compile(r"(?<![\d.])(\d+)\s*(?:分[之の]|분의)\s*(\d+)(?![\d.])", re.ASCII)
 _RELATION = re.compile(
     r"[=<>]|\\(?:l|g)?(?:eq?|t|eqslant)(?![a-zA-Z])|\\(?:in|ne|neq|approx)(?![a-zA-Z])"
 )
@@ -47,7 +50,8 @@ def plain_words(draft: Draft, language: Language) -> None:
         single = any(len(one) == 1 for one in language.conjunctions + language.alternatives)
         if not single:
             return
-    draft.put("number words", number_word(text, language))
+    draft.put("number words", _minus(language.code)[0].sub("-", text))
+    draft.put("number words", _parts(number_word(draft.text, language)))
     draft.put("conjunctions", _joined(draft.text, language))
 
 
@@ -56,10 +60,27 @@ def number_word(text: str, language: Language) -> str:
     if len(text) > 40 or re.search(r"\d", text):
         return text
     word = re.sub(r"^\\text\s*\{([^{}]*)\}$", r"\1", text).strip().casefold()
-    value = _named(tuple(language.number_words)).get(word, _named(NUMBER_WORDS).get(word))
+    sign = _minus(language.code)[1].match(word)
+    bare = word[sign.end() :] if sign else word
+    value = _named(tuple(language.number_words)).get(bare, _named(NUMBER_WORDS).get(bare))
     if value is None and {"Han"} & set(language.scripts):
-        value = _chinese(word)
-    return text if value is None else str(value)
+        fraction = _CHINESE_FRACTION.fullmatch(bare)
+        under, over = map(_chinese, fraction.groups()) if fraction else (None, None)
+        if under and over is not None:
+            return f"{'-' if sign else ''}\\frac{{{over}}}{{{under}}}"
+        value = _chinese(word if sign is None else bare)
+    return text if value is None else str(-value if sign else value)
+
+
+@cache
+def _minus(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A word for minus before digits, and one at the start of a word."""
+    return minus(code), re.compile(rf"{of(MINUS, code)}\s*(?=\w)", re.IGNORECASE)
+
+
+def _parts(text: str) -> str:
+    """East Asian fractions of digits: 3分の1 is one third."""
+    return _PARTS.sub(r"\\frac{\2}{\1}", text)
 
 
 @cache
