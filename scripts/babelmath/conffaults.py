@@ -199,24 +199,18 @@ def _setting(
         found.append(((*at, "sample"), "is not used with items all", None, "Write items: sample."))
     known = [*RULE_SCORERS, *(f"judge-{name}" for name in config.judges)]
     fitting = {"solve": ("rules", "judge"), "choose": ("letter",), "detect": ("letter",)}
+    fits = fitting.get(setting.task, ("judge",))
     for index, scorer in enumerate(setting.scorers):
         where = (*at, "scorers", index)
         if scorer not in known:
             found.append((where, "no such scorer", scorer, f"Known are {', '.join(known)}."))
-        elif scorer.split("-")[0] not in fitting.get(setting.task, ("judge",)):
+        elif scorer.split("-")[0] not in fits:
             found.append((where, f"cannot score task {setting.task}", scorer, "Choose another."))
     if not any(_is_strict(one) == (config.protocol == "strict") for one in setting.scorers):
-        own = ", ".join(f"{one}-{config.protocol}" for one in ("rules", "letter")
-                        if one in fitting.get(setting.task, ()))  # fmt: skip
-        reading = "its reading strict" if config.protocol == "strict" else "its reading paper"
-        found.append(
-            (
-                (*at, "scorers"),
-                f"no scorer is of the tables' protocol, {config.protocol}",
-                setting.scorers,
-                "Add " + " or ".join(filter(None, (own, f"a judge, {reading}"))) + ".",
-            )
-        )
+        own = [f"{one}-{config.protocol}" for one in fits if one != "judge"]
+        own += [f"a judge whose reading is {config.protocol}"] if "judge" in fits else []
+        found.append(((*at, "scorers"), f"no scorer is of the tables' protocol, {config.protocol}",
+                      setting.scorers, f"Add {' or '.join(own)}."))  # fmt: skip
     needs: dict[str, Literal["choices", "perturbation"]] = {
         "choose": "choices", "detect": "perturbation", "identify": "perturbation"
     }  # fmt: skip

@@ -31,6 +31,8 @@ SURE_LETTERS, SURE_P = 60, 0.9  # where fastText alone decides
 WORD = 5  # letters that suffice where fastText is as sure as that
 FEW = 60  # letters of an excerpt below which more of a long text is read
 MORE = 20_000  # characters
+WHOLE = 400_000  # characters of a long text in several scripts that are read
+REPEATED = 5  # times that each word stands in a text that goes round in circles
 
 
 class Identifier:
@@ -82,13 +84,14 @@ class Identifier:
         The label is a language, `mixed` or `und`. Of a long text an excerpt is read.
         """
         found = self._words(text)
-        scripts = scripts_of(" ".join(found))
-        sizes: Counter[str] = Counter()
-        for script, count in scripts.items():
-            sizes[GROUPS.get(script, script)] += count * WEIGHTS.get(script, 1.0)  # type: ignore[assignment]
+        scripts, sizes = _sizes(found)
         if not sizes:
             return UNDETERMINED, 0.0, scripts
         parts = self._parts(sizes, found)
+        if len(parts) > 1 and len(text) > LIMIT:  # an end piece is a fifth of the excerpt alone
+            found = words(excerpt(text, WHOLE, WHOLE // 2000))
+            scripts, sizes = _sizes(found)
+            parts = self._parts(sizes, found)
         share = max(parts.values()) / sum(sizes.values())
         if len(parts) > 1:
             return MIXED, round(share, 6), scripts
@@ -136,6 +139,8 @@ class Identifier:
 
     def _decide(self, found: list[str], group: str) -> tuple[str, float]:
         """The language of words in one script, by fastText, common words and letters."""
+        if len(distinct := dict.fromkeys(word.lower() for word in found)) * REPEATED < len(found):
+            found = list(distinct)  # a model that repeats itself says no more than once
         text = " ".join(found)
         letters = len(text) - len(found) + 1
         if letters >= SURE_LETTERS:
@@ -175,3 +180,12 @@ class Identifier:
         # fastText answers an empty text with English; the papers' code counts it so.
         found = zip(labels, chances, strict=True) if labels else [("en", 0.0)]
         return [(label.removeprefix("__label__"), min(float(p), 1.0)) for label, p in found]
+
+
+def _sizes(found: list[str]) -> tuple[Counter[str], Counter[str]]:
+    """Letters by script, and how much of the text each group of scripts is."""
+    scripts = scripts_of(" ".join(found))
+    sizes: Counter[str] = Counter()
+    for script, count in scripts.items():
+        sizes[GROUPS.get(script, script)] += count * WEIGHTS.get(script, 1.0)  # type: ignore[assignment]
+    return scripts, sizes

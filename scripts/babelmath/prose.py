@@ -75,18 +75,18 @@ def words(text: str, inside: bool = True, capitals: bool = False) -> list[str]:
     return [one for one in runs.findall(text) if len(one) > 6 or _is_word(one, capitals)]
 
 
-def excerpt(text: str) -> str:
-    """A text, or five even pieces of a long one, 80 characters each, from its start to its end.
+def excerpt(text: str, limit: int = LIMIT, windows: int = WINDOWS) -> str:
+    """A text, or even pieces of a long one, `limit` characters in all, from its start to its end.
 
     A piece begins at a line's start where one is near, and never inside of a formula of its line or
     of code: these would leave variables and the code's words.
     """
-    if len(text) <= LIMIT:
+    if len(text) <= limit:
         return text
-    size = LIMIT // WINDOWS
-    step = (len(text) - size) / (WINDOWS - 1)
+    size = limit // windows
+    step = (len(text) - size) / (windows - 1)
     fenced = "```" in text
-    starts = [_start(text, round(number * step), fenced) for number in range(WINDOWS)]
+    starts = [_start(text, round(number * step), fenced) for number in range(windows)]
     return "\n\n".join(text[start : start + size] for start in starts)
 
 

@@ -621,8 +621,8 @@ def test_a_name_that_stands_twice_is_refused(place, value, tiny):
 @pytest.mark.parametrize(
     ("protocol", "setting", "remedy"),
     [
-        ("paper", "detect", "Add letter-paper or a judge, its reading paper."),
-        ("strict", "identify", "Add a judge, its reading strict."),
+        ("paper", "detect", "Add letter-paper."),
+        ("strict", "identify", "Add a judge whose reading is strict."),
     ],
 )
 def test_a_setting_without_a_scorer_of_the_tables_protocol_is_refused(

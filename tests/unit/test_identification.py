@@ -58,6 +58,29 @@ def test_paper_takes_the_text_as_it_is() -> None:
     assert MODEL.paper("設 x 為正整數，求最大值。") == "ja"
 
 
+@pytest.mark.parametrize("where", ["first", "last"])
+@pytest.mark.parametrize("other", [CHINESE * 3, "따라서 더 큰 수는 적어도 오이어야 합니다. " * 4])
+def test_a_sentence_at_an_end_of_a_long_text_does_not_make_it_mixed(other: str, where: str) -> None:
+    long = f"{ENGLISH}\n" * 150
+    assert MODEL.strict(f"{other}\n{long}" if where == "first" else f"{long}{other}")[0] == "en"
+
+
+def test_a_long_text_with_a_part_in_another_script_is_mixed() -> None:
+    assert MODEL.strict(f"{ENGLISH}\n" * 60 + f"{CHINESE}\n" * 60)[0] == "mixed"
+
+
+def test_code_in_the_middle_of_a_long_text_is_not_read() -> None:
+    code = "```python\n# check that the answer is right for all of the values\nx = 5\n```\n"
+    bangla = "আমরা প্রথমে সংখ্যা দুটির যোগফল বের করি এবং তিন দিয়ে ভাগ করি। "
+    for before in range(1, 12):
+        assert MODEL.strict((bangla * before + code) * 2 + bangla)[0] == "bn"
+
+
+@pytest.mark.parametrize("said", ["Wait, ", "Wait. ", "But wait, ", "No, wait. "])
+def test_a_response_that_repeats_itself_says_no_more_than_once(said: str) -> None:
+    assert MODEL.strict(said * 200)[0] == "en"
+
+
 def test_number_of_letters_that_suffice_is_configured() -> None:
     text = "Kolme lukua"  # ten letters, and no word of the lists
     assert Identifier(Identification(least_letters=10), []).strict(text)[0] == "fi"

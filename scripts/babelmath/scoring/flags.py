@@ -15,10 +15,10 @@ from babelmath.scoring.letter_mentions import stating_ends
 from babelmath.scoring.letter_patterns import FONT, open_tags
 from babelmath.scoring.letter_words import CERTAIN, ERRORS, NO, YES
 from babelmath.scoring.letters import ENGLISH, Choice
-from babelmath.scoring.statements import Wording, alternatives, composed
+from babelmath.scoring.statements import Wording, alternatives, folded
 
-MEANING = {composed(word): "YES" for word in YES} | {composed(word): "NO" for word in NO}
-WORD = re.compile(alternatives(MEANING), re.IGNORECASE)
+MEANING = {folded(word): "YES" for word in YES} | {folded(word): "NO" for word in NO}
+WORD = re.compile(alternatives([*YES, *NO]), re.IGNORECASE)
 ANYWHERE = re.compile(alternatives(CERTAIN), re.IGNORECASE)
 # The prompt's "YES or NO", said again.
 BOTH = re.compile(r"\byes\b[\s'\"*]*(?:or|/|and|বা|,)[\s'\"*]*no\b", re.IGNORECASE)
@@ -48,17 +48,17 @@ def flag_strict(text: str, words: Wording = ENGLISH) -> Choice | None:
 
 def _decided(text: str, words: Wording, ends: list[int]) -> Iterator[tuple[int, str, str]]:
     for box in boxes(text):
-        word = MEANING.get(FONT.sub("", box.content).strip(" .!").lower())
+        word = MEANING.get(folded(FONT.sub("", box.content).strip(" .!")))
         if word:
             yield box.end, word, "boxed"
     for end in ends:
         gap = words.gap.match(text, end)
         match = WORD.match(text, gap.end() if gap else end)
-        word = MEANING[match.group().lower()] if match else ""
+        word = MEANING[folded(match.group())] if match else ""
         if match and (word == "YES" or END.match(text, match.end())):  # "is no longer valid"
             yield match.end(), word, "stated"
     for match in (*LINE.finditer(text), *FIRST.finditer(text)):
-        yield match.end(1), MEANING[match.group(1).lower()], "stated"
+        yield match.end(1), MEANING[folded(match.group(1))], "stated"
 
 
 def _anywhere(text: str) -> Iterator[str]:
@@ -66,4 +66,4 @@ def _anywhere(text: str) -> Iterator[str]:
         word = match.group()
         ordinary = word in ("no", "No") and NO_OTHER.match(text, match.end())
         if not (ordinary and not NO_ERROR.match(text, match.end())):
-            yield MEANING[word.lower()]
+            yield MEANING[folded(word)]

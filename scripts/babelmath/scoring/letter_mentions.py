@@ -19,6 +19,7 @@ from babelmath.scoring.letter_patterns import (
     IN_MARKS,
     LABEL,
     MATH,
+    NONE_OF,
     OPTIONED,
     SUPPOSED,
     TENTATIVE,
@@ -30,7 +31,9 @@ from babelmath.scoring.statements import FIRST_UNSPACED, Wording, clause, compos
 
 BEFORE = 60  # characters before a letter that can deny or name it
 OPENED = " \t([{*_$\"'“«\\"
-FILLERS = tuple(map(composed, ("be", "the", "letter", "correct", "text{", *OPTION_WORDS)))
+FILLERS = tuple(
+    map(composed, ("be", "the", "letter", "correct", "text{", *OPTION_WORDS, *CHOOSING))
+)
 DENYING = tuple(map(composed, (*DENIED_BEFORE, *NAMED)))
 
 
@@ -55,6 +58,8 @@ def affirmed_letters(text: str, listed: set[int], joins: tuple[str, ...]) -> set
     """Letters that are called correct or chosen."""
     found = set()
     for one in alone(text, 0, len(text), listed):
+        if NONE_OF.search(text[max(0, one.start() - BEFORE) : one.start()]):
+            continue
         more = joined(joins).match(text, one.end())
         if AFFIRMED.match(text, more.end() if more else one.end()):
             found.add(one.group(1))
@@ -136,7 +141,8 @@ def _last_word(tail: str, words: tuple[str, ...]) -> str:
     if not tail.endswith(words):
         return ""
     for word in words:
-        whole = word[0] >= FIRST_UNSPACED or not tail[: -len(word)][-1:].isalnum()
+        inside = tail[: -len(word)][-1:].isalnum() and word[0] < FIRST_UNSPACED
+        whole = not inside or word.startswith("n't")
         if tail.endswith(word) and whole:
             return word
     return ""

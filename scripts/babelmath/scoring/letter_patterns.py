@@ -21,7 +21,7 @@ OPERATOR = (
     r"|/|[-–]\s*[A-Z](?![A-Za-z])|['′](?![a-zäöüğışç]))"
 )
 NO_MORE = rf"(?![A-Za-z0-9À-ɏ_^])(?!{OPERATOR})"
-NOTHING_BEFORE = r"(?<![A-Za-z0-9À-ɏ\\_^'′/])"
+NOTHING_BEFORE = r"(?<![A-Za-z0-9À-ɏ\\_^'′/+=×·∩∪])(?<![+=×·∩∪]\s)"
 CAPITAL = re.compile(rf"([A-D]){NO_MORE}")
 # "a" is an article or a preposition unless a mark or the end follows.
 SMALL = re.compile(rf"([a-d]){NO_MORE}(?!\s*[-*(\\])(?:(?<!a)|(?=[)\]}}.,:;*_$\"'”]|\s*$|\s*\n))")
@@ -39,6 +39,10 @@ DENIAL = re.compile(
     + rf"|{CLOSING}(?:\s+[^\s.।,;]+){{0,3}}\s*{alternatives(DENIED_LAST)}",
     re.IGNORECASE,
 )
+# Right before a letter or a list of letters: it is the last of those that are all denied.
+NONE_OF = re.compile(
+    r"\b(?:none|neither|no\s+one|not\s+(?:one|any))\s+of\b[^.!?\n]{0,40}\Z", re.IGNORECASE
+)
 TENTATIVE = re.compile(rf"{CLOSING}\s*[?？]")
 AFFIRMED = re.compile(
     rf"{CLOSING}{IS}?\s*(?:also|clearly|therefore|thus)?\s*{alternatives(AFFIRMED_AFTER)}",
@@ -54,7 +58,7 @@ CHOSEN = re.compile(
     re.IGNORECASE,
 )
 # Where a letter is named as an option: first in a line, in marks, at the end of a clause.
-AT_LINE = re.compile(rf"^[\s>#*_(\[{{$-]*([A-Da-d]){CLOSING}[.:]?(?:[)\]}}.:]|\s*$)", re.MULTILINE)
+AT_LINE = re.compile(rf"^[ \t>#*_(\[{{$-]*([A-Da-d]){CLOSING}[.:]?(?:[)\]}}.:]|\s*$)", re.MULTILINE)
 IN_MARKS = re.compile(r"(?<![A-Za-z0-9\\])(?:[(\[]\s*([A-D])\s*[)\]]|\*\*[(\[]?([A-D])[)\]]?\*\*)")
 AT_END = re.compile(rf"{NOTHING_BEFORE}([A-D]){CLOSING}\s*(?:[.,;:!?。।！？—–]|\Z|\n|-\s)")
 LABEL = re.compile(r"(?:^|(?<=[\s(*\[]))([A-D])[*_]*\s*[.):\]]", re.MULTILINE)

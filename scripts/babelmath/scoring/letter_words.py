@@ -38,7 +38,8 @@ DENIED_AFTER = (
     "n'est pas", "est fausse", "est faux", "est incorrecte", "est incorrect", "no es",
     "es incorrecta", "es incorrecto", "es falsa", "não é", "é incorreta", "é falsa", "está errada",
     "ei ole", "on väärin", "on väärä", "değil", "yanlış", "nėra", "neteisingas", "емес", "қате",
-    "不对", "错误", "不正确", "錯誤", "不正確", "は間違い", "は誤り", "ではない", "は正しくない",
+    "不对", "错误", "不正确", "錯誤", "不正確", "は間違い", "は誤り", "ではない", "ではなく",
+    "じゃなく", "は正しくない",
     "은 틀", "는 틀", "이 아니", "가 아니", "ผิด", "ไม่ถูก", "ไม่ใช่", "sai", "không đúng", "không phải",
     "خطأ", "خاطئ", "غير صحيح", "ليس", "ليست",
 )  # fmt: skip

@@ -40,11 +40,13 @@ from babelmath.scoring.letter_patterns import (
 )
 from babelmath.scoring.letter_words import OPTION_WORDS
 from babelmath.scoring.options import Equal, option_of
-from babelmath.scoring.statements import Wording, clause, wording
+from babelmath.scoring.statements import Wording, alternatives, clause, wording
 
 PLAIN = re.compile(r"(?:Final )?Answer:")
 PLAIN_END = re.compile(r"(?:^|\n)(?:\*\*)?(?:Final )?Answer: ([A-D])(?:\*\*)?\.?\s*\Z")
 SHORT = 100  # a text of that length can be an option's text as a whole
+NUMBERED = re.compile(rf"{alternatives(OPTION_WORDS)}\s*\Z", re.IGNORECASE)
+DASHES = "-–−‑－"
 ENGLISH = wording(())
 
 
@@ -198,6 +200,10 @@ def _value(found: Reading, equal: Equal | None) -> str | None:
     for end in reversed(found.ends):
         gap = found.words.gap.match(text, end)
         start = gap.end() if gap else end
+        if NUMBERED.search(text[end:start]):
+            return None  # "option 3" counts options, it is no value
+        while start > end and text[start - 1] in DASHES:
+            start -= 1  # a sign of what follows
         rest = clause(text, start)
         if rest.strip():
             whole = text[end : start + len(rest)]

@@ -89,6 +89,11 @@ def composed(word: str) -> str:
     return unicodedata.normalize("NFC", word).lower()
 
 
+def folded(word: str) -> str:
+    """A word without what patterns that take no notice of case pass over: dots of i, the long s."""
+    return composed(word).casefold().replace("\u0307", "").replace("ı", "i")
+
+
 def clause(text: str, start: int) -> str:
     """The rest of a sentence from a place on."""
     found = CLAUSE_END.search(text, start, start + LONGEST_CLAUSE)
