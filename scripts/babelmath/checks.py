@@ -20,6 +20,7 @@ from babelmath.corrected import check_correction
 from babelmath.distractors import PROMPT as DISTRACTOR
 from babelmath.engines import runnable
 from babelmath.errors import InputError
+from babelmath.files import is_there
 from babelmath.judging import AGAIN_PROMPT, AGAIN_PURPOSE, JUDGE_PROMPTS, JUDGE_PURPOSES
 from babelmath.label_review import read_checked
 from babelmath.languages import Language, load_language
@@ -173,6 +174,9 @@ def building_prompts(benchmark: Benchmark) -> dict[str, str]:
 
 def _check_reviews(benchmark: Benchmark, sets: dict[str, list[Problem]], folder: Path) -> None:
     ids = [problem.id for problem in next(iter(sets.values()))]
+    if isinstance(benchmark, MathMist) and is_there(folder / "labels.csv"):
+        raise InputError("a check of labels, which is MMATH's alone", file=folder / "labels.csv",
+                         remedy="Remove the file, or move it to MMATH's folder.")  # fmt: skip
     read_checked(folder / "labels.csv", ids)
     for lang in benchmark.languages:
         if lang not in sets:

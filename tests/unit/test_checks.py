@@ -301,6 +301,13 @@ def test_a_spoilt_review_is_refused_by_file_and_line(folders, tmp_path, file, te
     assert (error.file, error.line) == (str(path), 2)
 
 
+def test_a_check_of_labels_that_no_table_takes_is_refused(folders, tmp_path):
+    path = tmp_path / "config/review/bundled/mathmist/labels.csv"
+    path.write_text("id\n", encoding="utf-8")
+    error = inputs_refusal(folders)
+    assert (error.file, error.problem) == (str(path), "a check of labels, which is MMATH's alone")
+
+
 def test_no_reviews_at_all_are_fine(folders, tmp_path):
     shutil.rmtree(tmp_path / "config/review/bundled")
     assert inputs(folders)

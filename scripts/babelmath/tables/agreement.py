@@ -13,6 +13,8 @@ from babelmath.tables.protocols import without_records
 RIGHT = ("YES", "TP")
 RESPONSE = ["id", "lang", "sample"]
 
+ABSENT = "none decided"  # by both
+
 
 def judge_agreement(paper: str, data: Data) -> Table:
     """Share of equal decisions and Cohen's kappa, one block a pair of scorers."""
@@ -77,12 +79,12 @@ def _row(block: str, row: str, found: Agreement, left_out: int) -> list[Cell]:
     ends = (None, None) if share_span is None else (100 * share_span[0], 100 * share_span[1])
     return [
         *(Cell(block, row, head, value, n, "count") for head, value in counts),
-        Cell(block, row, "Agreement", percent, n),
-        Cell(block, row, "Agreement | from", ends[0], n),
-        Cell(block, row, "Agreement | to", ends[1], n),
-        Cell(block, row, "Kappa", found.kappa, n, "coefficient", 3),
+        Cell(block, row, "Agreement", percent, n, absent=ABSENT),
+        Cell(block, row, "Agreement | from", ends[0], n, absent=ABSENT),
+        Cell(block, row, "Agreement | to", ends[1], n, absent=ABSENT),
+        Cell(block, row, "Kappa", found.kappa, n, "coefficient", 3, ABSENT),
         *(
-            Cell(block, row, f"Kappa | {head}", end, n, "coefficient", 3)
+            Cell(block, row, f"Kappa | {head}", end, n, "coefficient", 3, ABSENT)
             for head, end in zip(("from", "to"), _ends(found.kappa_span), strict=True)
         ),
     ]

@@ -105,7 +105,8 @@ def label_confusion(data: Data) -> Table:
             ]  # fmt: skip
     notes = [
         "Percent of the texts of a language (rows) that got a label (columns). Texts: the "
-        "questions of this run's benchmarks, whole and their first three words.",
+        "questions of this run's benchmarks with labelled responses, whole and their first "
+        "three words.",
         "A question without words has no language to find: und is right there, and the paper's "
         "label is English.",
     ]
