@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from babelmath.scoring.same.applications import VARIABLES
 from babelmath.scoring.same.equations import same_equation, same_inequality
 from babelmath.scoring.same.forms import (
-    VARIABLES,
     Form,
     Labelled,
     Many,
@@ -19,7 +19,7 @@ from babelmath.scoring.same.forms import (
     parts_of,
 )
 from babelmath.scoring.same.intervals import as_regions
-from babelmath.scoring.same.numbers import Judging, key_of, same_number, same_tree
+from babelmath.scoring.same.numbers import Judging, same_number, same_tree
 from babelmath.scoring.same.regions import REALS
 from babelmath.scoring.same.tree import (
     Node,
@@ -98,7 +98,10 @@ def _loose(one: Node, other: Node) -> bool:
 
 
 def _is_application(node: Node) -> bool:
+    """Whether a label is f(x), of a letter."""
     head = node.parts[0] if node.kind == "product" else node
+    if node.kind == "apply":
+        return node.parts[0].kind == "symbol" and node.name[0] not in VARIABLES - {"y"}
     return node.kind == "product" and len(node.parts) == 2 and head.name not in VARIABLES
 
 
@@ -157,7 +160,7 @@ def _record(one: Sequence[Form], other: Sequence[Form], judging: Judging) -> boo
     judging.set_aside("names " + ", ".join(_written(label) for label, _ in pairs))
     if indexed:
         return _matched([form for _, form in pairs], bare, judging)
-    in_order = sorted(pairs, key=lambda pair: (pair[0].kind, pair[0].name, key_of(pair[0])))
+    in_order = sorted(pairs, key=lambda pair: (pair[0].kind, pair[0].name))
     return all(same(form, part, judging) for (_, form), part in zip(in_order, bare, strict=True))
 
 

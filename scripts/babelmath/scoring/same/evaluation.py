@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import mpmath
 
 from babelmath.scoring.same.exact import exact
+from babelmath.scoring.same.numbers import key_of
 from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError, index_of, letters
 
@@ -16,6 +18,7 @@ LARGEST_EXPONENT = 10**6  # bits of a power or an exponential
 LARGEST_ANGLE_BITS = 2000
 MOST_TERMS = 20_000
 NOISE = 35  # digits after which an imaginary part is none; values have 50 and more
+SHOWN = 30  # digits of an argument by which an unknown function tells arguments apart
 MOST_WORK = 100_000  # nodes evaluated for one pair of answers
 
 Point = dict[str, Fraction]
@@ -80,6 +83,8 @@ def evaluate(node: Node, point: Point) -> Any:
             return _call(node, point)
         case "opaque" if node.name in ("sum", "prod"):
             return _series(node, point)
+        case "apply":
+            return _applied(node, point)
     raise UndecidedError(node.kind)
 
 
@@ -172,6 +177,23 @@ def _call(node: Node, point: Point) -> Any:
     elif mpmath.mag(values[0]) > LARGEST_ANGLE_BITS:
         raise TooLargeError(name)
     return FUNCTIONS[name](*values)
+
+
+def _applied(node: Node, point: Point) -> Any:
+    """A value that an unknown function has here: by its name, its arguments and the point only."""
+    if node.name.startswith("\\frac{d") and letters(node.parts[0]) != {node.parts[0].name}:
+        raise UndecidedError("derivative")
+    given: list[str] = []
+    for part in node.parts:
+        try:
+            value = evaluate(part, point)
+        except UndecidedError:
+            given.append(key_of(part).hex())
+        else:
+            nothing = abs(value) < mpmath.mpf(10) ** -SHOWN
+            given.append("0" if nothing else mpmath.nstr(value, SHOWN))
+    seed = f"{node.name} {point.get(node.name + '()')} {given}"
+    return mpmath.mpf(random.Random(seed).randint(-(10**9), 10**9)) / 997
 
 
 def _logarithm(name: str, values: list[Any]) -> Any:

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from babelmath.scoring.same.applications import VARIABLES
 from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import (
@@ -24,7 +25,6 @@ from babelmath.scoring.same.tree import (
 
 EQUALITIES = frozenset(("=", "equiv", "approx"))
 NUMBER_SETS = frozenset(f"\\mathbb{{{letter}}}" for letter in "NZQRC") | frozenset("NZQRC")
-VARIABLES = frozenset("abckmntxyz")  # letters that name no function
 NO_EQUATION = STRUCTURES | {"matrix", "infinity", "pm"}  # sides of what is no equation of numbers
 MOST_CHOICES = 4  # signs left open in one answer
 SETS = ("union", "intersection", "difference", "builder")
@@ -241,10 +241,14 @@ def _is_name(first: Node, last: Node) -> bool:
             head = head.parts[0]
         if head.name in VARIABLES and letters(last):
             return False
-        if head.kind == "symbol" and head.name not in letters(last):  # f(x), f^{-1}(x), P(A \cup B)
+        if head.kind == "symbol" and head.name not in letters(last):
             return first.parts[1].kind in ("symbol", "quotient", "sum", "fence", "power", *SETS)
+    if first.kind == "apply":  # f(x), f^{-1}(x), P(A \cup B), dy/dx
+        return f"{first.name}()" not in letters(last)
     if first.kind in ("ratio", "call", *SETS):
         return True
+    if holds(first, frozenset(("apply",))):  # f(3)+1=7 asks for f(3)
+        return False
     return not letters(last) and bool(letters(first)) and not _is_to_be_solved(first)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from babelmath.scoring.same.applications import CROSS, crosses
 from babelmath.scoring.same.names import BETWEEN, CLOSERS, CURRENCIES, RELATIONS
 from babelmath.scoring.same.primaries import Primaries
 from babelmath.scoring.same.sides import is_join, is_phrase, strip_edges
@@ -27,17 +28,20 @@ from babelmath.scoring.same.tree import (
 from babelmath.scoring.same.words import squeezed, words
 
 
-def tree_of(text: str, with_units: bool = True) -> tuple[Node, frozenset[str]]:
+def tree_of(
+    text: str, with_units: bool = True, applying: bool = True
+) -> tuple[Node, frozenset[str]]:
     """The tree of an answer, and the letters that are part of a unit in it but might be variables.
 
     Args:
         with_units: whether such letters (`5 m`, `5\\mathrm{cm}`) are units; otherwise variables.
+        applying: whether letters before brackets may be functions; otherwise they are factors.
 
     Raises:
         UnreadableError: the text is not mathematics or a known word.
         TooLargeError: it is nested or longer than any answer.
     """
-    reader = _Reader(strip_edges(tokens_of(text)), with_units)
+    reader = _Reader(strip_edges(tokens_of(text)), with_units, applying)
     node = reader.list_of(lambda: reader.done)
     if not reader.done:
         raise UnreadableError(f"unexpected {reader.peek().text}")
@@ -229,15 +233,19 @@ class _Reader(Primaries):
         above: list[Node] = [self.factor()]
         while self.unit is None:
             token = self.peek()
-            if token.text == "*" and token.kind == "mark":
-                self.take()
-                above.append(self.factor())
+            if token.text in ("*", "×") and token.kind == "mark":
+                crossed = self.take().text == "×" and self.applying
+                right = self.factor()
+                if crossed and crosses(above[-1], right):
+                    above[-1] = Node("apply", (above[-1], right), CROSS)
+                else:
+                    above.append(right)
             elif token.text == "/" and token.kind == "mark":
                 self.take()
                 below = [self.factor()]
                 while self.unit is None and not self.peek().blank and self.starts_factor():
                     below.append(self.factor())
-                above = [Node("quotient", (product_of(above), product_of(below)))]
+                above = [self.quotient(product_of(above), product_of(below))]
             elif self.starts_factor():
                 above.append(self.factor())
             else:
