@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from babelmath.scoring.same.bounds import bounds, sign
-from babelmath.scoring.same.decide import pairs_off
+from babelmath.scoring.same.pairing import pairs_off
 from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.grammar import tree_of
 from babelmath.scoring.same.guard import is_too_large

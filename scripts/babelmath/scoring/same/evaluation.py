@@ -36,6 +36,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 class _Work:
     left = MOST_WORK
+    largest = smallest = 0  # logarithms (base 2) of the values met
 
 
 _work = _Work()
@@ -44,6 +45,14 @@ _work = _Work()
 def fresh_work() -> None:
     """Count the work from here on anew."""
     _work.left = MOST_WORK
+
+
+def with_extent(node: Node, point: Point) -> tuple[Any, int, int]:
+    """The value of a tree, and the logarithms (base 2) of the largest value met on the way and, by
+    their size, of the one furthest from 1."""
+    _work.largest = _work.smallest = 0
+    value = evaluate(node, point)
+    return value, _work.largest, max(_work.largest, -_work.smallest)
 
 
 def evaluate(node: Node, point: Point) -> Any:
@@ -57,6 +66,14 @@ def evaluate(node: Node, point: Point) -> Any:
     _work.left -= 1
     if _work.left < 0:
         raise TooLargeError("work")
+    value = _value(node, point)
+    if value and mpmath.isfinite(value):
+        size = int(mpmath.mag(value))
+        _work.largest, _work.smallest = max(_work.largest, size), min(_work.smallest, size)
+    return value
+
+
+def _value(node: Node, point: Point) -> Any:
     match node.kind:
         case "number":
             assert node.value is not None

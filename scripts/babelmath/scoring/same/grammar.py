@@ -135,7 +135,7 @@ class _Reader(Primaries):
                 self.at -= 1
                 self.tokens = [*self.tokens]
                 self.tokens[self.at] = Token("mark", "=")
-                return symbol("label " + "".join(squeezed(one.text) for one in taken))
+                return symbol("label " + " ".join(squeezed(one.text) for one in taken))
             if token.kind == "mark" and token.text not in "()'-:_{}^":
                 break
             taken.append(token)

@@ -102,7 +102,7 @@ def _plain_words(pieces: list[str], known: Words) -> bool:
     return all(piece.isalpha() or not piece.isascii() for piece in pieces) and not any(
         known.is_in(piece, "and") or known.is_in(piece, "or") or squeezed(piece) in known.answers
         or squeezed(piece) in known.scales or known.is_in(piece, "percent")
-        or known.is_in(piece, "degree") or known.is_in(piece, "changing")
+        or known.is_in(piece, "degree") or known.changes(piece)
         or squeezed(piece) in known.after
         for piece in pieces
     )  # fmt: skip

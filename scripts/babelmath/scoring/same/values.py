@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from babelmath.scoring.same.numbers import Judging, same_number
+from babelmath.scoring.same.opposites import contradict, differ_in_power
 from babelmath.scoring.same.tree import PI, Node, Unit, number
 
 
@@ -82,6 +83,8 @@ def _one_measured(plain: Node, measured: _Measured, judging: Judging) -> bool:
 
 def _both_measured(one: _Measured, other: _Measured, judging: Judging) -> bool:
     assert one.unit is not None and other.unit is not None
+    if differ_in_power(one.unit, other.unit) or contradict(one.unit.words, other.unit.words):
+        return False
     if one.unit.dimensions is None or other.unit.dimensions is None:
         if same_number(one.core, other.core, judging):
             if one.unit.words != other.unit.words:
