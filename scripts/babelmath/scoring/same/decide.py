@@ -62,6 +62,9 @@ def same(one: Form, other: Form, judging: Judging) -> bool:
         numbers = not (holds(one.node, SETS) or holds(other.node, SETS))
         if numbers and one.node.name not in REALS and other.node.name not in REALS:
             return same_value(one.node, other.node, judging)
+    for first, second in ((one, other), (other, one)):
+        if isinstance(first, Other) and first.node.kind == "rounded":  # its value or its decimal
+            return any(same(form_of(part), second, judging) for part in first.node.parts)
     by_region = as_regions(one, other, judging)
     if by_region is not None:
         return by_region
@@ -232,6 +235,11 @@ def _other(one: Form, other: Form, judging: Judging) -> bool:
         return node.name == "none" and isinstance(form, Many) and not form.parts
     if node.kind == "ratio" and len(node.parts) == 2 and isinstance(form, Value):
         return not node.name and same_value(Node("quotient", node.parts), form.node, judging)
+    if node.kind == "congruence":  # 7 (mod 9)
+        if node.parts[0].kind == "relation" or not same(form_of(node.parts[0]), form, judging):
+            return False
+        judging.set_aside("modulus")
+        return True
     if node.kind == "matrix" and isinstance(form, Many) and form.kind != "set":
         entries = [entry for row in node.parts for entry in row.parts]
         if 1 not in (len(node.parts), len(node.parts[0].parts)) or len(entries) != len(form.parts):

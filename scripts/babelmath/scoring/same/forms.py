@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from babelmath.scoring.same.applications import VARIABLES
+from babelmath.scoring.same.approximate import rounded
 from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import (
@@ -26,6 +27,7 @@ from babelmath.scoring.same.tree import (
 EQUALITIES = frozenset(("=", "equiv", "approx"))
 NUMBER_SETS = frozenset(f"\\mathbb{{{letter}}}" for letter in "NZQRC") | frozenset("NZQRC")
 NO_EQUATION = STRUCTURES | {"matrix", "infinity", "pm"}  # sides of what is no equation of numbers
+NO_ROUNDING = NO_EQUATION - {"relation", "quantity"} | {"rounded"}
 MOST_CHOICES = 4  # signs left open in one answer
 SETS = ("union", "intersection", "difference", "builder")
 
@@ -76,7 +78,7 @@ def form_of(node: Node) -> Form:
             return Many("set", _spliced([form_of(part) for part in node.parts]))
         case "relation":
             return _relation(node)
-        case "word" | "ratio" | "matrix" | "based" | "union" | "intersection" | "difference":
+        case "word" | "ratio" | "matrix" | "based" | "congruence" | "rounded" | "union" | "intersection" | "difference":
             return Other(node)
         case "builder":
             return Other(node)
@@ -204,6 +206,12 @@ def _relation(node: Node) -> Form:
         return Labelled(sides[0], form_of(sides[1]), member=True)
     if not set(operators) <= EQUALITIES:
         return Other(node)
+    at = operators.index("approx") if "approx" in operators else -1
+    if at >= 0 and not any(map(letters, sides[at:])) and not holds(node, NO_ROUNDING):
+        value = rounded(sides[at], sides[-1])
+        if at == 0:
+            return form_of(value)
+        return _relation(Node("relation", (*sides[:at], value), " ".join(operators[:at])))
     if len(sides) == 2 and sides[1].kind == "symbol" and sides[0].kind != "symbol":
         sides = (sides[1], sides[0])
     first, last = sides[0], sides[-1]

@@ -86,7 +86,8 @@ class Functions(Factors):
                 raise UnreadableError("braces do not balance")
             depth += {"{": 1, "}": -1}.get(token.text, 0)
             if depth == 0:
-                return text
+                terms = text.split("+")  # a_{n+1} is a_{1+n}
+                return "+".join(sorted(terms, reverse=True)) if all(map(str.isalnum, terms)) else text
             text += token.text
 
     def command(self, token: Token) -> Node:

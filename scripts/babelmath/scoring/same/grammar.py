@@ -13,11 +13,13 @@ from collections.abc import Callable
 from babelmath.scoring.same.applications import CROSS, crosses
 from babelmath.scoring.same.names import BETWEEN, CLOSERS, CURRENCIES, RELATIONS
 from babelmath.scoring.same.primaries import Primaries
-from babelmath.scoring.same.sides import is_join, is_phrase, strip_edges
+from babelmath.scoring.same.sides import END, is_join, is_phrase, strip_edges
 from babelmath.scoring.same.tokens import Token, tokens_of
 from babelmath.scoring.same.tree import (
+    STRUCTURES,
     Node,
     UnreadableError,
+    holds,
     letters,
     negative,
     number,
@@ -45,7 +47,21 @@ def tree_of(
     node = reader.list_of(lambda: reader.done)
     if not reader.done:
         raise UnreadableError(f"unexpected {reader.peek().text}")
+    if reader.peek_at(0).text == "[" and _is_bracketed(node, reader.tokens):
+        node = Node("bracket", (node,))
     return node, frozenset(reader.bare)
+
+
+def _is_bracketed(node: Node, tokens: list[Token]) -> bool:
+    """Whether an answer is one expression in square brackets, that may mean its whole part."""
+    depth = 0
+    for at, token in enumerate(tokens):
+        depth += {"[": 1, "]": -1}.get(token.text, 0)
+        if depth == 0:
+            return at == len(tokens) - 1 and not holds(node, STRUCTURES | {"matrix", "pm"}) and not (
+                node.value is not None and node.value.denominator == 1
+            )
+    return False
 
 
 class _Reader(Primaries):
@@ -90,7 +106,7 @@ class _Reader(Primaries):
     def item(self) -> Node:
         """A relation chain or a single side; an answer in words; a value with a label in words."""
         self.deeper()
-        phrase = self.phrase()
+        phrase = self.date() or self.phrase()
         if phrase is None:
             state, marks = self.state, (self.fences, self.bars, self.no_ratio)
             try:
@@ -105,8 +121,45 @@ class _Reader(Primaries):
                 operators.append(operator)
                 sides.append(self.phrase() or self.side())
             phrase = Node("relation", tuple(sides), " ".join(operators)) if operators else sides[0]
+            phrase = self.congruence(phrase)
         self.depth -= 1
         return phrase
+
+    def date(self) -> Node | None:
+        """A date in digits, as it is written: 2024-01-02, 1/2/2024; it stands alone."""
+        texts = [self.peek(at).text for at in range(5)]
+        if (
+            texts[1] not in ("-", "/") or texts[1] != texts[3] or any(
+                self.peek(at).kind != "number" or not text.isdigit() or len(text) not in (1, 2, 4)
+                for at, text in zip((0, 2, 4), texts[::2], strict=True)
+            ) or any(self.peek(at).blank for at in range(1, 5))
+        ):  # fmt: skip
+            return None
+        years = [1500 <= int(text) < 2200 for text in texts[::2]]
+        others = [1 <= int(text) <= 31 for text in texts[::2]]
+        apart = self.at == 0 or is_join(self.before(), END) is not None
+        ended = self.peek(5).kind == "end" or is_join(self.peek(5), END) is not None
+        if years.count(True) != 1 or years[1] or others.count(True) != 2 or not (apart and ended):
+            return None
+        self.at += 5
+        return Node("word", name="date " + " ".join(str(int(text)) for text in texts[::2]))
+
+    def congruence(self, node: Node) -> Node:
+        r"""A relation or value with the modulus behind it: x \equiv 3 \pmod{5}, 7 (mod 9)."""
+        last = node.parts[-1] if node.kind == "relation" else node
+        if node.kind == "relation" and "equiv" in node.name and last.kind == "call":
+            if last.name == "bmod":  # x \equiv 3 \bmod 5
+                node = Node("relation", (*node.parts[:-1], last.parts[0]), node.name)
+                return Node("congruence", (node, last.parts[1]))
+        opened = self.peek().text == "("
+        name = self.peek(int(opened))
+        if name.text not in ("pmod", "mod") and not (opened and name.text == "bmod"):
+            return node
+        self.at += 1 + opened
+        modulus = self.argument() if self.peek().kind != "number" else self.factor()
+        if opened:
+            self.expect(")")
+        return Node("congruence", (node, modulus))
 
     def phrase(self) -> Node | None:
         """An answer in words of the closed lists, up to the end of the item."""
@@ -240,6 +293,9 @@ class _Reader(Primaries):
                     above[-1] = Node("apply", (above[-1], right), CROSS)
                 else:
                     above.append(right)
+            elif token.text == "bmod" and token.kind == "command":
+                self.take()
+                above = [Node("call", (product_of(above), self.factor()), "bmod")]
             elif token.text == "/" and token.kind == "mark":
                 self.take()
                 below = [self.factor()]
@@ -268,6 +324,8 @@ class _Reader(Primaries):
             raise UnreadableError("words")
         if token.kind == "command":
             return token.text not in RELATIONS | BETWEEN
+        if token.text == "(" and self.peek(1).text in ("mod", "bmod", "pmod"):
+            return False
         if token.text == "[":
             return not self.closes(self.at) and before.text not in (")", "]")
         if token.text == "|":

@@ -27,7 +27,7 @@ MARKS = str.maketrans("", "", "{}$")
 APPLYING = frozenset(("apply",))
 KINDS = {
     "word": "word", "ratio": "ratio", "matrix": "matrix", "based": "numeral", "union": "set",
-    "intersection": "set", "difference": "set", "builder": "set", "relation": "relation",
+    "intersection": "set", "difference": "set", "builder": "set", "relation": "relation", "congruence": "relation", "rounded": "number",
 }  # fmt: skip
 
 

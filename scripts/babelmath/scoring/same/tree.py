@@ -4,6 +4,8 @@ Kinds of node, with their parts:
   number (value; places: decimals shown, None if exact) · symbol (name) · sum · product · quotient ·
   power · root (radicand, degree) · factorial · call (name; arguments) · pm (left, right; name ± or
   ∓) · percent · degree · quantity (value; unit) · infinity · dots
+  bracket (an answer in square brackets: its value or its whole part) · congruence (what holds;
+  modulus) · rounded (exact value; decimal shown)
   list (name: "," or "or" or "and") · fence (name: its two brackets) · set · builder (bound
   variable, condition) · union · intersection · difference · relation (sides; name: the operators,
   blank-separated) · matrix (rows) · row · ratio · based (value; name: its base) · word (name)
@@ -101,7 +103,7 @@ def walk(node: Node) -> Iterator[Node]:
 # Kinds that are no numbers: inside an expression only the same tree equals it.
 STRUCTURES = frozenset((
     "list", "fence", "set", "builder", "union", "intersection", "difference", "relation", "row",
-    "ratio", "based", "word", "quantity",
+    "ratio", "based", "word", "quantity", "congruence", "rounded",
 ))  # fmt: skip
 
 
