@@ -19,9 +19,8 @@ def rounded(value: Node, shown: Node) -> Node:
         UnreadableError: the decimal is not near the value.
     """
     sides = [one.parts[0] if one.kind == "quantity" else one for one in (value, shown)]
-    if value.kind == shown.kind or "quantity" not in (value.kind, shown.kind):
-        if value.unit == shown.unit and _far_apart(*sides):
-            raise UnreadableError("called near and is not")
+    if value.unit == shown.unit and _far_apart(*sides):
+        raise UnreadableError("called near and is not")
     return Node("rounded", (value, shown))
 
 

@@ -78,7 +78,17 @@ def form_of(node: Node) -> Form:
             return Many("set", _spliced([form_of(part) for part in node.parts]))
         case "relation":
             return _relation(node)
-        case "word" | "ratio" | "matrix" | "based" | "congruence" | "rounded" | "union" | "intersection" | "difference":
+        case (
+            "word"
+            | "ratio"
+            | "matrix"
+            | "based"
+            | "congruence"
+            | "rounded"
+            | "union"
+            | "intersection"
+            | "difference"
+        ):
             return Other(node)
         case "builder":
             return Other(node)

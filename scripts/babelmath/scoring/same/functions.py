@@ -87,7 +87,9 @@ class Functions(Factors):
             depth += {"{": 1, "}": -1}.get(token.text, 0)
             if depth == 0:
                 terms = text.split("+")  # a_{n+1} is a_{1+n}
-                return "+".join(sorted(terms, reverse=True)) if all(map(str.isalnum, terms)) else text
+                return (
+                    "+".join(sorted(terms, reverse=True)) if all(map(str.isalnum, terms)) else text
+                )
             text += token.text
 
     def command(self, token: Token) -> Node:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from babelmath.scoring.same.applications import CROSS, crosses
-from babelmath.scoring.same.names import BETWEEN, CLOSERS, CURRENCIES, RELATIONS
-from babelmath.scoring.same.primaries import Primaries
-from babelmath.scoring.same.sides import END, is_join, is_phrase, strip_edges
+from babelmath.scoring.same.items import Items
+from babelmath.scoring.same.names import BETWEEN, CURRENCIES, RELATIONS
+from babelmath.scoring.same.sides import is_join, strip_edges
 from babelmath.scoring.same.tokens import Token, tokens_of
 from babelmath.scoring.same.tree import (
     STRUCTURES,
@@ -27,7 +27,6 @@ from babelmath.scoring.same.tree import (
     sum_of,
     symbol,
 )
-from babelmath.scoring.same.words import squeezed, words
 
 
 def tree_of(
@@ -58,13 +57,15 @@ def _is_bracketed(node: Node, tokens: list[Token]) -> bool:
     for at, token in enumerate(tokens):
         depth += {"[": 1, "]": -1}.get(token.text, 0)
         if depth == 0:
-            return at == len(tokens) - 1 and not holds(node, STRUCTURES | {"matrix", "pm"}) and not (
-                node.value is not None and node.value.denominator == 1
+            return (
+                at == len(tokens) - 1
+                and not holds(node, STRUCTURES | {"matrix", "pm"})
+                and not (node.value is not None and node.value.denominator == 1)
             )
     return False
 
 
-class _Reader(Primaries):
+class _Reader(Items):
     """A reader of whole answers."""
 
     def list_of(self, ended: Callable[[], bool]) -> Node:
@@ -124,75 +125,6 @@ class _Reader(Primaries):
             phrase = self.congruence(phrase)
         self.depth -= 1
         return phrase
-
-    def date(self) -> Node | None:
-        """A date in digits, as it is written: 2024-01-02, 1/2/2024; it stands alone."""
-        texts = [self.peek(at).text for at in range(5)]
-        if (
-            texts[1] not in ("-", "/") or texts[1] != texts[3] or any(
-                self.peek(at).kind != "number" or not text.isdigit() or len(text) not in (1, 2, 4)
-                for at, text in zip((0, 2, 4), texts[::2], strict=True)
-            ) or any(self.peek(at).blank for at in range(1, 5))
-        ):  # fmt: skip
-            return None
-        years = [1500 <= int(text) < 2200 for text in texts[::2]]
-        others = [1 <= int(text) <= 31 for text in texts[::2]]
-        apart = self.at == 0 or is_join(self.before(), END) is not None
-        ended = self.peek(5).kind == "end" or is_join(self.peek(5), END) is not None
-        if years.count(True) != 1 or years[1] or others.count(True) != 2 or not (apart and ended):
-            return None
-        self.at += 5
-        return Node("word", name="date " + " ".join(str(int(text)) for text in texts[::2]))
-
-    def congruence(self, node: Node) -> Node:
-        r"""A relation or value with the modulus behind it: x \equiv 3 \pmod{5}, 7 (mod 9)."""
-        last = node.parts[-1] if node.kind == "relation" else node
-        if node.kind == "relation" and "equiv" in node.name and last.kind == "call":
-            if last.name == "bmod":  # x \equiv 3 \bmod 5
-                node = Node("relation", (*node.parts[:-1], last.parts[0]), node.name)
-                return Node("congruence", (node, last.parts[1]))
-        opened = self.peek().text == "("
-        name = self.peek(int(opened))
-        if name.text not in ("pmod", "mod") and not (opened and name.text == "bmod"):
-            return node
-        self.at += 1 + opened
-        modulus = self.argument() if self.peek().kind != "number" else self.factor()
-        if opened:
-            self.expect(")")
-        return Node("congruence", (node, modulus))
-
-    def phrase(self) -> Node | None:
-        """An answer in words of the closed lists, up to the end of the item."""
-        end = self.at
-        while is_phrase(self.peek_at(end)):
-            end += 1
-        after = self.peek_at(end)
-        if end == self.at or not (after.kind == "end" or after.text in (*CLOSERS, ",", ";")):
-            return None
-        text = " ".join(token.text for token in self.tokens[self.at : end])
-        meaning = words().answers.get(squeezed(text))
-        alone = self.at == 0 and after.kind == "end"
-        if meaning is None or not (
-            alone or end > self.at + 1 or len(text) > 3 or not text.isascii()
-        ):
-            return None
-        self.at = end
-        return Node("word", name=meaning)
-
-    def label(self) -> Node:
-        """Words before an equals sign: `Domain f = ...`, `\\text{সমান্তরাল} = ...`."""
-        taken: list[Token] = []
-        while not self.done and is_join(self.peek(), self.peek(1)) is None:
-            token = self.take()
-            if token.text in ("=", ":") and taken:
-                self.at -= 1
-                self.tokens = [*self.tokens]
-                self.tokens[self.at] = Token("mark", "=")
-                return symbol("label " + " ".join(squeezed(one.text) for one in taken))
-            if token.kind == "mark" and token.text not in "()'-:_{}^":
-                break
-            taken.append(token)
-        raise UnreadableError("words")
 
     def relation(self) -> str | None:
         token = self.peek()

@@ -2,8 +2,8 @@ r"""Comparing expressions by evaluation with mpmath, in a worker process.
 
 Constants are compared relative to the largest number that they are made of, with as many digits as
 the numbers furthest from 1 ask for. Expressions with letters are evaluated at fixed points of both
-signs, whole ones and far ones too, and must agree wherever both are real. Logarithms without a base are decimal, roots of odd
-degree of negative numbers are real.
+signs, whole ones and far ones too, and must agree wherever both are real.
+Logarithms without a base are decimal, roots of odd degree of negative numbers are real.
 """
 
 from __future__ import annotations
@@ -223,8 +223,9 @@ def _difference(point: Point, one: Node, other: Node) -> Any:
             largest = max(size for _, size, _ in found)
             extent = max(extent, *(size for _, _, size in found))
             slack = extent if last else 0
-            gap, small = first - second, mpmath.mpf(2) ** (largest + slack) * mpmath.mpf(10) ** (
-                20 - digits
+            gap, small = (
+                first - second,
+                mpmath.mpf(2) ** (largest + slack) * mpmath.mpf(10) ** (20 - digits),
             )
             if abs(gap) > small:
                 return gap

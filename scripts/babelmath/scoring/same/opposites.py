@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 
 from babelmath.scoring.same.tree import Unit
@@ -33,7 +34,7 @@ def nouns(text: str) -> str:
 def _members(text: str) -> dict[int, frozenset[int]]:
     """The groups that a text's words belong to, with the places in them; also two words as one."""
     pieces = text.split()
-    joined = [f"{a}{b}" for a, b in zip(pieces, pieces[1:], strict=False)]
+    joined = [f"{a}{b}" for a, b in itertools.pairwise(pieces)]
     found: dict[int, frozenset[int]] = {}
     known = words().opposites
     for piece in map(squeezed, (*pieces, *joined)):

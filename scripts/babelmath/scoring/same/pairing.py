@@ -67,9 +67,7 @@ def pairs_off(count: int, fits: Callable[[int, int], bool]) -> bool:
 
 def labels_of(parts: Sequence[Form]) -> set[str]:
     """The names of the parts that are named values."""
-    return {
-        part.label.name for part in parts if isinstance(part, Labelled) and not part.member
-    }
+    return {part.label.name for part in parts if isinstance(part, Labelled) and not part.member}
 
 
 def are_of_one(names: set[str]) -> bool:

@@ -27,7 +27,8 @@ MARKS = str.maketrans("", "", "{}$")
 APPLYING = frozenset(("apply",))
 KINDS = {
     "word": "word", "ratio": "ratio", "matrix": "matrix", "based": "numeral", "union": "set",
-    "intersection": "set", "difference": "set", "builder": "set", "relation": "relation", "congruence": "relation", "rounded": "number",
+    "intersection": "set", "difference": "set", "builder": "set", "relation": "relation",
+    "congruence": "relation", "rounded": "number",
 }  # fmt: skip
 
 
@@ -71,8 +72,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A verdict with its reasons; `failed` is "too large" where the size guard stopped it, "undecided"
-    where the texts are the same in one reading only."""
+    """A verdict with its reasons; `failed` is "too large" where the size guard stopped it and
+    "undecided" where the texts are the same in one reading only."""
 
     equal: bool
     gold_parsed: bool
