@@ -98,8 +98,9 @@ def _labelled(one: Form, other: Form, judging: Judging) -> bool:
             return False
         return same_equation(labelled.equation, _difference(bare.node), judging)
     names = labels_of(parts_of(bare))
+    in_words = any(name.startswith("label ") for name in (labelled.label.name, *names))
     point = isinstance(labelled.form, Many) and labelled.form.kind == "tuple"
-    if names and not (point or are_of_one(names) or labelled.label.name.startswith("label ")):
+    if names and not (point or in_words or are_of_one(names)):
         return False  # several values of one letter, and one value of each of several
     if not same(labelled.form, bare, judging):
         return False
@@ -140,6 +141,22 @@ def _difference(relation: Node) -> Node:
 
 
 def _many(one: Many, other: Many, judging: Judging) -> bool:
+    joins = {one.join, other.join}
+    if joins == {"and", "or"}:  # of relations; of values it is a list
+        if not all(isinstance(part, Value) for part in one.parts):
+            return False
+        unclear = are_statements(one.parts) and are_statements(other.parts)
+    else:
+        named = _named(one.parts) and _named(other.parts)
+        labels = labels_of((*one.parts, *other.parts))
+        unclear = joins == {",", "or"} and named and not are_of_one(labels)
+    equal = _same_parts(one, other, judging)
+    if equal and unclear:
+        raise AmbiguousError("and, or")
+    return equal
+
+
+def _same_parts(one: Many, other: Many, judging: Judging) -> bool:
     if one.kind == other.kind == "tuple" and len(one.parts) == 2:
         assert one.node is not None and other.node is not None
         if one.node.name != other.node.name:
@@ -147,15 +164,6 @@ def _many(one: Many, other: Many, judging: Judging) -> bool:
     if {one.kind, other.kind} == {"tuple", "set"}:
         return False
     first, second = one.parts, other.parts
-    joins = {one.join, other.join}
-    if joins == {"and", "or"}:  # of relations and statements; of values it is a list
-        if not all(isinstance(part, Value) for part in first):
-            return False
-        if are_statements(first) and are_statements(second):
-            raise AmbiguousError("and, or")
-    named = _named(first) and _named(second)
-    if joins == {",", "or"} and named and not are_of_one(labels_of((*first, *second))):
-        raise AmbiguousError("and, or")
     if _named(first) != _named(second):
         return _record(first, second, judging)
     if "set" in (one.kind, other.kind):

@@ -18,6 +18,7 @@ LARGEST_EXPONENT = 10**6  # bits of a power or an exponential
 LARGEST_ANGLE_BITS = 2000
 MOST_TERMS = 20_000
 NOISE = 35  # digits after which an imaginary part is none; values have 50 and more
+CANCELLING = 10  # bits by which a value is smaller than what it is made of
 SHOWN = 30  # digits of an argument by which an unknown function tells arguments apart
 MOST_WORK = 100_000  # nodes evaluated for one pair of answers
 
@@ -36,7 +37,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 class _Work:
     left = MOST_WORK
-    largest = smallest = 0  # logarithms (base 2) of the values met
+    extent = 0  # logarithm (base 2), by its size, of the value met that is furthest from 1
+    cancelled: int | None = None  # logarithm of the largest term met that others cancel
 
 
 _work = _Work()
@@ -47,12 +49,14 @@ def fresh_work() -> None:
     _work.left = MOST_WORK
 
 
-def with_extent(node: Node, point: Point) -> tuple[Any, int, int]:
-    """The value of a tree, and the logarithms (base 2) of the largest value met on the way and, by
-    their size, of the one furthest from 1."""
-    _work.largest = _work.smallest = 0
+def with_extent(node: Node, point: Point) -> tuple[Any, int | None, int]:
+    """The value of a tree, the logarithm (base 2) of the largest term on the way that others
+    cancel or else of the value, and the size of the logarithm furthest from 0 on the way."""
+    _work.extent, _work.cancelled = 0, None
     value = evaluate(node, point)
-    return value, _work.largest, max(_work.largest, -_work.smallest)
+    own = int(mpmath.mag(value)) if value and mpmath.isfinite(value) else None
+    sizes = [size for size in (own, _work.cancelled) if size is not None]
+    return value, max(sizes, default=None), _work.extent
 
 
 def evaluate(node: Node, point: Point) -> Any:
@@ -68,8 +72,7 @@ def evaluate(node: Node, point: Point) -> Any:
         raise TooLargeError("work")
     value = _value(node, point)
     if value and mpmath.isfinite(value):
-        size = int(mpmath.mag(value))
-        _work.largest, _work.smallest = max(_work.largest, size), min(_work.smallest, size)
+        _work.extent = max(_work.extent, abs(int(mpmath.mag(value))))
     return value
 
 
@@ -81,7 +84,8 @@ def _value(node: Node, point: Point) -> Any:
         case "symbol":
             return _symbol(node.name, point)
         case "sum":
-            return mpmath.fsum(evaluate(part, point) for part in node.parts)
+            terms = [evaluate(part, point) for part in node.parts]
+            return _less(mpmath.fsum(terms), terms)
         case "product":
             return mpmath.fprod(evaluate(part, point) for part in node.parts)
         case "quotient":
@@ -103,6 +107,17 @@ def _value(node: Node, point: Point) -> Any:
         case "apply":
             return _applied(node, point)
     raise UndecidedError(node.kind)
+
+
+def _less(value: Any, terms: list[Any]) -> Any:
+    """A value, noted where it is much smaller than what it was made of, as digits are lost then."""
+    largest = max(
+        (int(mpmath.mag(one)) for one in terms if one and mpmath.isfinite(one)), default=None
+    )
+    if largest is not None and (not value or mpmath.mag(value) < largest - CANCELLING):
+        before = _work.cancelled
+        _work.cancelled = largest if before is None else max(before, largest)
+    return value
 
 
 def is_real(value: Any) -> bool:
@@ -173,7 +188,7 @@ def _call(node: Node, point: Point) -> Any:
     if not values:
         raise UndecidedError(name)
     if name in ("ln", "log"):
-        return _logarithm(name, values)
+        return _less(_logarithm(name, values), values)
     if name in ("floor", "ceil"):
         near = mpmath.nint(values[0])
         if abs(values[0] - near) < mpmath.mpf(10) ** -(mpmath.mp.dps // 2):
@@ -193,7 +208,7 @@ def _call(node: Node, point: Point) -> Any:
         _check(max(abs(value) for value in values) * 100)
     elif mpmath.mag(values[0]) > LARGEST_ANGLE_BITS:
         raise TooLargeError(name)
-    return FUNCTIONS[name](*values)
+    return _less(FUNCTIONS[name](*values), values)
 
 
 def _applied(node: Node, point: Point) -> Any:

@@ -52,7 +52,10 @@ def tree_of(
 
 
 def _is_bracketed(node: Node, tokens: list[Token]) -> bool:
-    """Whether an answer is one expression in square brackets, that may mean its whole part."""
+    """Whether an answer is one expression in square brackets, that may mean its whole part; one
+    of three terms or factors is only bracketed."""
+    if node.kind in ("sum", "product") and len(node.parts) > 2:
+        return False
     depth = 0
     for at, token in enumerate(tokens):
         depth += {"[": 1, "]": -1}.get(token.text, 0)

@@ -70,8 +70,11 @@ def _agree(one: Node, other: Node, names: frozenset[str], counts: frozenset[str]
             continue
         if not all(is_real(value) for value in values) and not _complex(one, other):
             continue
-        if not _equal_at(point, one, other):
-            return False
+        try:
+            if not _equal_at(point, one, other):
+                return False
+        except UndecidedError:  # nothing can be told at this point
+            continue
         agreed += 1
     if agreed < ENOUGH:
         return None
@@ -84,7 +87,7 @@ def _differ_at(point: Point, one: Node, other: Node) -> bool:
         values = _values(point, one, other)
         real = values is not None and all(is_real(value) for value in values)
         return real and not _equal_at(point, one, other)
-    except TooLargeError:
+    except (TooLargeError, UndecidedError):
         return False
 
 
@@ -220,19 +223,15 @@ def _difference(point: Point, one: Node, other: Node) -> Any:
             first, second = (value for value, _, _ in found)
             if not (mpmath.isfinite(first) and mpmath.isfinite(second)):
                 return None
-            largest = max(size for _, size, _ in found)
-            extent = max(extent, *(size for _, _, size in found))
-            slack = extent if last else 0
-            gap, small = (
-                first - second,
-                mpmath.mpf(2) ** (largest + slack) * mpmath.mpf(10) ** (20 - digits),
-            )
-            if abs(gap) > small:
+            largest = max((size for _, size, _ in found if size is not None), default=0)
+            extent = min(max(extent, *(size for _, _, size in found)), MOST_EXTENT)
+            gap, slack = first - second, extent if last else 0
+            if abs(gap) > mpmath.ldexp(mpmath.mpf(10) ** (20 - digits), largest + slack):
                 return gap
             if last:
                 scale = max(abs(first), abs(second))
-                if extent > MOST_EXTENT and scale < mpmath.mpf(2) ** (largest - MOST_EXTENT):
+                if largest > MOST_EXTENT and scale < mpmath.ldexp(1, largest - MOST_EXTENT):
                     raise UndecidedError("large terms that cancel")
                 return mpmath.mpf(0)
-            digits = (SURE_DIGITS if point else SURE_DIGITS_OF_CONSTANTS) + min(extent, MOST_EXTENT)
+            digits = (SURE_DIGITS if point else SURE_DIGITS_OF_CONSTANTS) + extent
     raise AssertionError
