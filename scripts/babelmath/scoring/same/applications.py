@@ -22,6 +22,7 @@ VARIABLES = frozenset("abckmntxyz")  # letters that usually name no function
 SETS = frozenset(("union", "intersection", "difference", "set"))
 BETWEEN_SETS = frozenset(("cup", "cap", "setminus"))
 CROSS = "×"
+DERIVATIVE = "\\frac{d"  # how the names of derivatives begin
 MARKED_VECTORS = ("\\vec ", "\\overline ", "\\hat ")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import mpmath
 
+from babelmath.scoring.same.applications import DERIVATIVE
 from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.numbers import key_of
 from babelmath.scoring.same.quotients import UndefinedError
@@ -51,12 +52,10 @@ def fresh_work() -> None:
 
 def with_extent(node: Node, point: Point) -> tuple[Any, int | None, int]:
     """The value of a tree, the logarithm (base 2) of the largest term on the way that others
-    cancel or else of the value, and the size of the logarithm furthest from 0 on the way."""
+    cancel, and the size of the logarithm furthest from 0 on the way."""
     _work.extent, _work.cancelled = 0, None
     value = evaluate(node, point)
-    own = int(mpmath.mag(value)) if value and mpmath.isfinite(value) else None
-    sizes = [size for size in (own, _work.cancelled) if size is not None]
-    return value, max(sizes, default=None), _work.extent
+    return value, _work.cancelled, _work.extent
 
 
 def evaluate(node: Node, point: Point) -> Any:
@@ -213,7 +212,7 @@ def _call(node: Node, point: Point) -> Any:
 
 def _applied(node: Node, point: Point) -> Any:
     """A value that an unknown function has here: by its name, its arguments and the point only."""
-    if node.name.startswith("\\frac{d") and letters(node.parts[0]) != {node.parts[0].name}:
+    if node.name.startswith(DERIVATIVE) and letters(node.parts[0]) != {node.parts[0].name}:
         raise UndecidedError("derivative")
     given: list[str] = []
     for part in node.parts:

@@ -223,9 +223,11 @@ def _difference(point: Point, one: Node, other: Node) -> Any:
             first, second = (value for value, _, _ in found)
             if not (mpmath.isfinite(first) and mpmath.isfinite(second)):
                 return None
-            largest = max((size for _, size, _ in found if size is not None), default=0)
+            cancelled = [size for _, size, _ in found if size is not None]
+            own = [int(mpmath.mag(value)) for value in (first, second) if value]
+            largest = max((*cancelled, *own), default=0)
             extent = min(max(extent, *(size for _, _, size in found)), MOST_EXTENT)
-            gap, slack = first - second, extent if last else 0
+            gap, slack = first - second, extent if last or cancelled else 0
             if abs(gap) > mpmath.ldexp(mpmath.mpf(10) ** (20 - digits), largest + slack):
                 return gap
             if last:

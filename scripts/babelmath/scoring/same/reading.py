@@ -6,6 +6,7 @@ import functools
 import re
 from dataclasses import dataclass, replace
 
+from babelmath.scoring.same.applications import DERIVATIVE
 from babelmath.scoring.same.decide import same
 from babelmath.scoring.same.forms import Form, Labelled, Many, Other, Value, form_of
 from babelmath.scoring.same.grammar import tree_of
@@ -17,14 +18,13 @@ from babelmath.scoring.same.tree import (
     TooLargeError,
     UndecidedError,
     UnreadableError,
-    holds,
     letters,
+    walk,
 )
 
 WRAPPER = re.compile(r"\\(?:text|textbf|textit|mathrm|mbox|textrm|operatorname|emph)\s*(?=\{)")
 NEEDLESS = re.compile(r" (?=[-+=<>,;{}^_|)\]])|(?<=[-+=<>,;{}^_|(\[]) ")
 MARKS = str.maketrans("", "", "{}$")
-APPLYING = frozenset(("apply",))
 KINDS = {
     "word": "word", "ratio": "ratio", "matrix": "matrix", "based": "numeral", "union": "set",
     "intersection": "set", "difference": "set", "builder": "set", "relation": "relation",
@@ -100,7 +100,7 @@ def _read(text: str) -> Reading:
             except UnreadableError:  # letters of a word are no variables
                 bare = frozenset()
         products = None
-        if holds(node, APPLYING):
+        if any(one.kind == "apply" and not one.name.startswith(DERIVATIVE) for one in walk(node)):
             products = form_of(tree_of(text, applying=False)[0])
         return Reading(text, form, variables, bare, letters(node), products)
     except UnreadableError as error:
@@ -142,6 +142,10 @@ def judge(gold: str, answer: str, judging: Judging) -> Outcome:
         return Outcome(False, *parsed, failed="too large")
     except AmbiguousError as error:
         return Outcome(False, *parsed, failed="undecided", how=str(error))
+    except UndecidedError:
+        if judging.numeric is None or (first.products or second.products) is None:
+            raise
+        return Outcome(False, *parsed, failed="undecided", how="function or product")
     except UndefinedError:
         return Outcome(False, *parsed, how="undefined")
     how = ", ".join(judging.rules) or "forms"
