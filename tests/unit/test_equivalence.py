@@ -58,7 +58,7 @@ def runs(pid: int) -> bool:
 def test_same_mathematics_or_not_in_either_order(case: dict[str, Any], comparer: Comparer) -> None:
     for gold, answer in [(case["gold"], case["answer"]), (case["answer"], case["gold"])]:
         comparison = comparer.compare(gold, answer, True)
-        assert comparison.failed is None
+        assert comparison.failed == ("undecided" if case.get("undecided") else None)
         assert comparison.equal is case["equal"]
 
 
@@ -245,6 +245,25 @@ def test_worker_killed_between_comparisons_is_replaced() -> None:
         (first,) = comparer.pids
         os.kill(first, signal.SIGKILL)
         assert until(lambda: not runs(first))
+        assert facts(comparer.compare("1", "\\sin^2 y+\\cos^2 y", True)) == EQUAL
+
+
+def test_worker_killed_in_the_middle_of_its_work_changes_no_verdict() -> None:
+    pairs = [(str(at), f"{at}(\\sin^2 x+\\cos^2 x)") for at in range(6)]
+    with Comparer(Equivalence(timeout_s=60)) as comparer:
+        found = []
+        tasks = ((gold, (gold,), answer) for gold, answer in pairs)
+        for at, (_, one) in enumerate(comparer.stream(tasks, True)):
+            found.append(facts(one))
+            if at % 2 == 0 and comparer.pids:
+                os.kill(comparer.pids[0], signal.SIGKILL)
+    assert found == [EQUAL] * 6
+
+
+def test_worker_that_is_stopped_ends_by_the_time_limit() -> None:
+    with Comparer(Equivalence(timeout_s=3)) as comparer:
+        comparer.compare(*TRIGONOMETRIC, True)
+        os.kill(comparer.pids[0], signal.SIGSTOP)
         assert facts(comparer.compare("1", "\\sin^2 y+\\cos^2 y", True)) == EQUAL
 
 

@@ -11,7 +11,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from babelmath.scoring.same.bounds import bounds, sign
-from babelmath.scoring.same.decide import pairs_off
 from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.grammar import tree_of
 from babelmath.scoring.same.guard import is_too_large
@@ -19,6 +18,7 @@ from babelmath.scoring.same.literals import literal, repeating
 from babelmath.scoring.same.magnitude import differ, of_number, size
 from babelmath.scoring.same.numbers import Judging
 from babelmath.scoring.same.numeric import ENOUGH, points, same
+from babelmath.scoring.same.pairing import pairs_off
 from babelmath.scoring.same.quotients import UndefinedError, same_exact
 from babelmath.scoring.same.reading import judge, read
 from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError

@@ -111,9 +111,25 @@ def test_warming_up_is_not_the_comparisons_time(make: Make) -> None:
     assert ask(make((warming,), (ANSWER,), timeout_s=0.9))["fresh"] is False
 
 
+def test_process_that_ends_while_it_starts_is_replaced(tmp_path: Path) -> None:
+    script = (
+        "import json, os, sys\n"
+        f"folder = {str(tmp_path)!r}\n"
+        "open(os.path.join(folder, str(os.getpid())), 'w').close()\n"
+        "if len(os.listdir(folder)) < 3: raise SystemExit\n"
+        "print('ready', flush=True)\n"
+        f"for line in sys.stdin:\n    task = json.loads(line)\n    {ANSWER}\n"
+    )
+    workers = Workers(Equivalence(), 1, [sys.executable, "-c", script])
+    try:
+        assert ask(workers)["equal"]
+    finally:
+        workers.close()
+
+
 def test_process_that_does_not_start_is_an_error(tmp_path: Path) -> None:
     workers = Workers(Equivalence(), 1, [sys.executable, "-c", "raise SystemExit"])
-    with pytest.raises(RuntimeError, match="does not start"):
+    with pytest.raises(RuntimeError, match=r"does not start \(3 tries\)"):
         ask(workers)
 
 

@@ -37,7 +37,8 @@ class Comparison:
 
     Attributes:
         gold_parsed: whether the gold is mathematics or a known word; likewise `answer_parsed`.
-        failed: why there is no verdict: "timeout", "memory", "too large", "worker died".
+        failed: why there is no verdict: "timeout", "memory", "too large", "worker died",
+            "undecided" (the texts may be read in several ways and are the same in some).
         how: the rule that decided.
         set_aside: what one side had and the other not, as "unit cm".
     """

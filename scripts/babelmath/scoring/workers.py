@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # the process runs it: for `fingerprint`, which follows impor
 
 LIBRARY = Path(__file__).resolve().parents[2]
 STARTING_S = 120
+MOST_STARTS = 3  # of processes that end before they are ready, one after the other
 ENVIRONMENT = {"SYMPY_GROUND_TYPES": "python", "MPMATH_NOGMPY": "1", "PYTHONHASHSEED": "0"}
 
 
@@ -118,6 +119,7 @@ class Workers:
         self._workers: list[_Worker] = []
         self._waiting: deque[Job] = deque()
         self._lock = threading.Lock()
+        self._failed_starts = 0
 
     @property
     def pids(self) -> list[int]:
@@ -147,7 +149,7 @@ class Workers:
         """Hand out waiting jobs and take in what is finished, waiting for that at most so long.
 
         Raises:
-            RuntimeError: a process does not start.
+            RuntimeError: no process starts, of several tries.
         """
         with self._lock:
             self._hand_out()
@@ -198,13 +200,13 @@ class Workers:
         lines = worker.lines()
         if lines is None:
             self._drop(worker)
-            if not worker.ready:
-                raise RuntimeError("the process that compares answers does not start")
+            self._count_start(worker)
             if worker.job is not None:
                 self._again(worker.job, "worker died", True)
         for line in lines or ():
             if not worker.ready:
                 worker.ready = True
+                self._failed_starts = 0
             elif worker.job is not None:
                 self._told(worker, worker.job, json.loads(line))
 
@@ -233,10 +235,19 @@ class Workers:
 
     def _late(self, worker: _Worker) -> None:
         self._drop(worker)
-        if not worker.ready:
-            raise RuntimeError("the process that compares answers does not start")
+        self._count_start(worker)
         if worker.job is not None:
             self._again(worker.job, "timeout", worker.served > 0)
+
+    def _count_start(self, worker: _Worker) -> None:
+        """One that ended while it started is replaced, as it may have been killed."""
+        if worker.ready:
+            return
+        self._failed_starts += 1
+        if self._failed_starts >= MOST_STARTS:
+            raise RuntimeError(
+                f"the process that compares answers does not start ({MOST_STARTS} tries)"
+            )
 
     def _again(self, job: Job, failed: str, another_chance: bool) -> None:
         job.tries += 1

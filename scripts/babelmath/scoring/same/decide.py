@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from babelmath.scoring.same.applications import VARIABLES
 from babelmath.scoring.same.equations import same_equation, same_inequality
 from babelmath.scoring.same.forms import (
-    VARIABLES,
     Form,
     Labelled,
     Many,
@@ -19,9 +19,18 @@ from babelmath.scoring.same.forms import (
     parts_of,
 )
 from babelmath.scoring.same.intervals import as_regions
-from babelmath.scoring.same.numbers import Judging, key_of, same_number, same_tree
+from babelmath.scoring.same.numbers import Judging, same_number, same_tree
+from babelmath.scoring.same.opposites import contradict
+from babelmath.scoring.same.pairing import (
+    MOST_PARTS,
+    are_of_one,
+    are_statements,
+    labels_of,
+    matched,
+)
 from babelmath.scoring.same.regions import REALS
 from babelmath.scoring.same.tree import (
+    AmbiguousError,
     Node,
     TooLargeError,
     UndecidedError,
@@ -31,7 +40,6 @@ from babelmath.scoring.same.tree import (
 )
 from babelmath.scoring.same.values import same_value
 
-MOST_PARTS = 100  # of lists that are matched in any order
 SETS = frozenset(("set", "union", "intersection", "difference"))
 TURNED = {  # relations as they read from the other side; what is missing cannot be turned
     "lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "subset": "supset", "supset": "subset",
@@ -54,6 +62,9 @@ def same(one: Form, other: Form, judging: Judging) -> bool:
         numbers = not (holds(one.node, SETS) or holds(other.node, SETS))
         if numbers and one.node.name not in REALS and other.node.name not in REALS:
             return same_value(one.node, other.node, judging)
+    for first, second in ((one, other), (other, one)):
+        if isinstance(first, Other) and first.node.kind == "rounded":  # its value or its decimal
+            return any(same(form_of(part), second, judging) for part in first.node.parts)
     by_region = as_regions(one, other, judging)
     if by_region is not None:
         return by_region
@@ -72,6 +83,8 @@ def same(one: Form, other: Form, judging: Judging) -> bool:
 
 def _labelled(one: Form, other: Form, judging: Judging) -> bool:
     if isinstance(one, Labelled) and isinstance(other, Labelled):
+        if contradict(_spelled(one.label), _spelled(other.label)):
+            return False
         alike = same_tree(one.label, other.label) or _loose(one.label, other.label)
         if alike and same(one.form, other.form, judging):
             return True
@@ -84,6 +97,11 @@ def _labelled(one: Form, other: Form, judging: Judging) -> bool:
         if labelled.equation is None or bare.node.name != "=":
             return False
         return same_equation(labelled.equation, _difference(bare.node), judging)
+    names = labels_of(parts_of(bare))
+    in_words = any(name.startswith("label ") for name in (labelled.label.name, *names))
+    point = isinstance(labelled.form, Many) and labelled.form.kind == "tuple"
+    if names and not (point or in_words or are_of_one(names)):
+        return False  # several values of one letter, and one value of each of several
     if not same(labelled.form, bare, judging):
         return False
     judging.set_aside(f"name {_written(labelled.label)}")
@@ -98,7 +116,10 @@ def _loose(one: Node, other: Node) -> bool:
 
 
 def _is_application(node: Node) -> bool:
+    """Whether a label is f(x), of a letter."""
     head = node.parts[0] if node.kind == "product" else node
+    if node.kind == "apply":
+        return node.parts[0].kind == "symbol" and node.name[0] not in VARIABLES - {"y"}
     return node.kind == "product" and len(node.parts) == 2 and head.name not in VARIABLES
 
 
@@ -108,11 +129,34 @@ def _written(label: Node) -> str:
     return " ".join(sorted(letters(label))) or label.kind
 
 
+def _spelled(label: Node) -> str:
+    """The words of a label; short ones were read as letters side by side."""
+    if label.kind == "product" and all(part.kind == "symbol" for part in label.parts):
+        return "".join(part.name for part in label.parts)
+    return label.name.removeprefix("label ")
+
+
 def _difference(relation: Node) -> Node:
     return Node("sum", (relation.parts[0], negative(relation.parts[-1])))
 
 
 def _many(one: Many, other: Many, judging: Judging) -> bool:
+    joins = {one.join, other.join}
+    if joins == {"and", "or"}:  # of relations; of values it is a list
+        if not all(isinstance(part, Value) for part in one.parts):
+            return False
+        unclear = are_statements(one.parts) and are_statements(other.parts)
+    else:
+        named = _named(one.parts) and _named(other.parts)
+        labels = labels_of((*one.parts, *other.parts))
+        unclear = joins == {",", "or"} and named and not are_of_one(labels)
+    equal = _same_parts(one, other, judging)
+    if equal and unclear:
+        raise AmbiguousError("and, or")
+    return equal
+
+
+def _same_parts(one: Many, other: Many, judging: Judging) -> bool:
     if one.kind == other.kind == "tuple" and len(one.parts) == 2:
         assert one.node is not None and other.node is not None
         if one.node.name != other.node.name:
@@ -120,9 +164,6 @@ def _many(one: Many, other: Many, judging: Judging) -> bool:
     if {one.kind, other.kind} == {"tuple", "set"}:
         return False
     first, second = one.parts, other.parts
-    both_or_one = {one.join, other.join} == {"and", "or"}  # of relations; of values it is a list
-    if both_or_one and not all(isinstance(part, Value) for part in first):
-        return False
     if _named(first) != _named(second):
         return _record(first, second, judging)
     if "set" in (one.kind, other.kind):
@@ -132,7 +173,7 @@ def _many(one: Many, other: Many, judging: Judging) -> bool:
     ordered = "tuple" in (one.kind, other.kind) or any(map(_in_order, (first, second)))
     if ordered:
         return all(same(a, b, judging) for a, b in zip(first, second, strict=True))
-    return _matched(first, second, judging)
+    return matched(first, second, _judged(judging))
 
 
 def _named(parts: Sequence[Form]) -> bool:
@@ -156,8 +197,8 @@ def _record(one: Sequence[Form], other: Sequence[Form], judging: Judging) -> boo
     indexed = all("_" in label.name for label, _ in pairs) and len(heads) == 1
     judging.set_aside("names " + ", ".join(_written(label) for label, _ in pairs))
     if indexed:
-        return _matched([form for _, form in pairs], bare, judging)
-    in_order = sorted(pairs, key=lambda pair: (pair[0].kind, pair[0].name, key_of(pair[0])))
+        return matched([form for _, form in pairs], bare, _judged(judging))
+    in_order = sorted(pairs, key=lambda pair: (pair[0].kind, pair[0].name))
     return all(same(form, part, judging) for (_, form), part in zip(in_order, bare, strict=True))
 
 
@@ -189,50 +230,6 @@ def _distinct(parts: Sequence[Form], judging: Judging) -> tuple[Form, ...]:
     return tuple(kept)
 
 
-def _matched(one: Sequence[Form], other: Sequence[Form], judging: Judging) -> bool:
-    """Whether parts pair off in some order; one that cannot be decided counts only if it matters.
-
-    Raises:
-        UndecidedError, TooLargeError: whether parts pair off hangs on pairs that are undecided.
-    """
-    if len(one) != len(other):
-        return False
-    if len(one) > MOST_PARTS:
-        return all(same(a, b, judging) for a, b in zip(one, other, strict=True))
-    found: dict[tuple[int, int], bool | Exception] = {}
-
-    def verdict(left: int, right: int) -> bool | Exception:
-        if (left, right) not in found:
-            try:
-                found[left, right] = same(one[left], other[right], judging)
-            except (UndecidedError, TooLargeError) as error:
-                found[left, right] = error
-        return found[left, right]
-
-    if pairs_off(len(one), lambda left, right: verdict(left, right) is True):
-        return True
-    if not pairs_off(len(one), lambda left, right: verdict(left, right) is not False):
-        return False
-    errors = [error for error in found.values() if isinstance(error, Exception)]
-    raise next((error for error in errors if isinstance(error, UndecidedError)), errors[0])
-
-
-def pairs_off(count: int, fits: Callable[[int, int], bool]) -> bool:
-    """Whether each of so many things on the left has one of its own on the right that fits."""
-    partner: dict[int, int] = {}
-
-    def place(left: int, tried: set[int]) -> bool:
-        for right in range(count):
-            if right not in tried and fits(left, right):
-                tried.add(right)
-                if right not in partner or place(partner[right], tried):
-                    partner[right] = left
-                    return True
-        return False
-
-    return all(place(left, set()) for left in range(count))
-
-
 def _other(one: Form, other: Form, judging: Judging) -> bool:
     first = one.node if isinstance(one, Other) else None
     second = other.node if isinstance(other, Other) else None
@@ -246,6 +243,11 @@ def _other(one: Form, other: Form, judging: Judging) -> bool:
         return node.name == "none" and isinstance(form, Many) and not form.parts
     if node.kind == "ratio" and len(node.parts) == 2 and isinstance(form, Value):
         return not node.name and same_value(Node("quotient", node.parts), form.node, judging)
+    if node.kind == "congruence":  # 7 (mod 9)
+        if node.parts[0].kind == "relation" or not same(form_of(node.parts[0]), form, judging):
+            return False
+        judging.set_aside("modulus")
+        return True
     if node.kind == "matrix" and isinstance(form, Many) and form.kind != "set":
         entries = [entry for row in node.parts for entry in row.parts]
         if 1 not in (len(node.parts), len(node.parts[0].parts)) or len(entries) != len(form.parts):

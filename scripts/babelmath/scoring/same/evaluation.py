@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import mpmath
 
+from babelmath.scoring.same.applications import DERIVATIVE
 from babelmath.scoring.same.exact import exact
+from babelmath.scoring.same.numbers import key_of
 from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError, index_of, letters
 
@@ -16,6 +19,8 @@ LARGEST_EXPONENT = 10**6  # bits of a power or an exponential
 LARGEST_ANGLE_BITS = 2000
 MOST_TERMS = 20_000
 NOISE = 35  # digits after which an imaginary part is none; values have 50 and more
+CANCELLING = 10  # bits by which a value is smaller than what it is made of
+SHOWN = 30  # digits of an argument by which an unknown function tells arguments apart
 MOST_WORK = 100_000  # nodes evaluated for one pair of answers
 
 Point = dict[str, Fraction]
@@ -33,6 +38,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 class _Work:
     left = MOST_WORK
+    extent = 0  # logarithm (base 2), by its size, of the value met that is furthest from 1
+    cancelled: int | None = None  # logarithm of the largest term met that others cancel
 
 
 _work = _Work()
@@ -41,6 +48,14 @@ _work = _Work()
 def fresh_work() -> None:
     """Count the work from here on anew."""
     _work.left = MOST_WORK
+
+
+def with_extent(node: Node, point: Point) -> tuple[Any, int | None, int]:
+    """The value of a tree, the logarithm (base 2) of the largest term on the way that others
+    cancel, and the size of the logarithm furthest from 0 on the way."""
+    _work.extent, _work.cancelled = 0, None
+    value = evaluate(node, point)
+    return value, _work.cancelled, _work.extent
 
 
 def evaluate(node: Node, point: Point) -> Any:
@@ -54,6 +69,13 @@ def evaluate(node: Node, point: Point) -> Any:
     _work.left -= 1
     if _work.left < 0:
         raise TooLargeError("work")
+    value = _value(node, point)
+    if value and mpmath.isfinite(value):
+        _work.extent = max(_work.extent, abs(int(mpmath.mag(value))))
+    return value
+
+
+def _value(node: Node, point: Point) -> Any:
     match node.kind:
         case "number":
             assert node.value is not None
@@ -61,7 +83,8 @@ def evaluate(node: Node, point: Point) -> Any:
         case "symbol":
             return _symbol(node.name, point)
         case "sum":
-            return mpmath.fsum(evaluate(part, point) for part in node.parts)
+            terms = [evaluate(part, point) for part in node.parts]
+            return _less(mpmath.fsum(terms), terms)
         case "product":
             return mpmath.fprod(evaluate(part, point) for part in node.parts)
         case "quotient":
@@ -80,7 +103,20 @@ def evaluate(node: Node, point: Point) -> Any:
             return _call(node, point)
         case "opaque" if node.name in ("sum", "prod"):
             return _series(node, point)
+        case "apply":
+            return _applied(node, point)
     raise UndecidedError(node.kind)
+
+
+def _less(value: Any, terms: list[Any]) -> Any:
+    """A value, noted where it is much smaller than what it was made of, as digits are lost then."""
+    largest = max(
+        (int(mpmath.mag(one)) for one in terms if one and mpmath.isfinite(one)), default=None
+    )
+    if largest is not None and (not value or mpmath.mag(value) < largest - CANCELLING):
+        before = _work.cancelled
+        _work.cancelled = largest if before is None else max(before, largest)
+    return value
 
 
 def is_real(value: Any) -> bool:
@@ -151,7 +187,7 @@ def _call(node: Node, point: Point) -> Any:
     if not values:
         raise UndecidedError(name)
     if name in ("ln", "log"):
-        return _logarithm(name, values)
+        return _less(_logarithm(name, values), values)
     if name in ("floor", "ceil"):
         near = mpmath.nint(values[0])
         if abs(values[0] - near) < mpmath.mpf(10) ** -(mpmath.mp.dps // 2):
@@ -171,7 +207,24 @@ def _call(node: Node, point: Point) -> Any:
         _check(max(abs(value) for value in values) * 100)
     elif mpmath.mag(values[0]) > LARGEST_ANGLE_BITS:
         raise TooLargeError(name)
-    return FUNCTIONS[name](*values)
+    return _less(FUNCTIONS[name](*values), values)
+
+
+def _applied(node: Node, point: Point) -> Any:
+    """A value that an unknown function has here: by its name, its arguments and the point only."""
+    if node.name.startswith(DERIVATIVE) and letters(node.parts[0]) != {node.parts[0].name}:
+        raise UndecidedError("derivative")
+    given: list[str] = []
+    for part in node.parts:
+        try:
+            value = evaluate(part, point)
+        except UndecidedError:
+            given.append(key_of(part).hex())
+        else:
+            nothing = abs(value) < mpmath.mpf(10) ** -SHOWN
+            given.append("0" if nothing else mpmath.nstr(value, SHOWN))
+    seed = f"{node.name} {point.get(node.name + '()')} {given}"
+    return mpmath.mpf(random.Random(seed).randint(-(10**9), 10**9)) / 997
 
 
 def _logarithm(name: str, values: list[Any]) -> Any:

@@ -132,6 +132,7 @@ def called(node: Node) -> Exact:
         "ceil",
         "binom",
         "permutations",
+        "bmod",
         "gcd",
         "lcm",
         "max",
@@ -147,6 +148,10 @@ def called(node: Node) -> Exact:
         return constant(abs(given[0]))
     if node.name in ("floor", "ceil"):
         return constant((math.floor if node.name == "floor" else math.ceil)(given[0]))
+    if node.name == "bmod":
+        if len(given) != 2 or not given[1]:
+            raise UndecidedError(node.name)
+        return constant(given[0] % given[1])
     if node.name in ("max", "min"):
         return constant((max if node.name == "max" else min)(given))
     if len(whole) < len(given):

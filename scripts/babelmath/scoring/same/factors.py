@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from babelmath.scoring.same.applications import derivative, head, is_argument
 from babelmath.scoring.same.literals import literal
 from babelmath.scoring.same.names import RUN_FUNCTIONS
 from babelmath.scoring.same.quantities import Quantities
@@ -63,6 +64,11 @@ class Factors(Quantities):
             node = negative(inner) if sign == "-" else inner
         else:
             node = self.powers(self.primary())
+            while self.applying and self.peek().text == "(":
+                name = head(node, self.functions)
+                if not name or not is_argument(self.tokens, self.at):
+                    break
+                node = self.powers(Node("apply", (self.primary(),), name))
         self.depth -= 1
         return node
 
@@ -132,6 +138,18 @@ class Factors(Quantities):
             return False
         self.at += 1 + 2 * shift
         return True
+
+    def quotient(self, above: Node, below: Node) -> Node:
+        """A quotient, or a derivative: dy/dx, d/dx before what it is taken of."""
+        named = derivative(above, below)
+        if named is None:
+            return Node("quotient", (above, below))
+        name, taken = named
+        if taken is None:
+            if not self.starts_factor():
+                raise UnreadableError("derivative of nothing")
+            taken = self.product()
+        return Node("apply", (taken,), name)
 
     def exponent(self) -> Node:
         token = self.peek()

@@ -10,6 +10,8 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from babelmath.scoring.same.applications import VARIABLES
+from babelmath.scoring.same.approximate import rounded
 from babelmath.scoring.same.exact import exact
 from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import (
@@ -24,8 +26,8 @@ from babelmath.scoring.same.tree import (
 
 EQUALITIES = frozenset(("=", "equiv", "approx"))
 NUMBER_SETS = frozenset(f"\\mathbb{{{letter}}}" for letter in "NZQRC") | frozenset("NZQRC")
-VARIABLES = frozenset("abckmntxyz")  # letters that name no function
 NO_EQUATION = STRUCTURES | {"matrix", "infinity", "pm"}  # sides of what is no equation of numbers
+NO_ROUNDING = NO_EQUATION - {"relation", "quantity"} | {"rounded"}
 MOST_CHOICES = 4  # signs left open in one answer
 SETS = ("union", "intersection", "difference", "builder")
 
@@ -76,7 +78,17 @@ def form_of(node: Node) -> Form:
             return Many("set", _spliced([form_of(part) for part in node.parts]))
         case "relation":
             return _relation(node)
-        case "word" | "ratio" | "matrix" | "based" | "union" | "intersection" | "difference":
+        case (
+            "word"
+            | "ratio"
+            | "matrix"
+            | "based"
+            | "congruence"
+            | "rounded"
+            | "union"
+            | "intersection"
+            | "difference"
+        ):
             return Other(node)
         case "builder":
             return Other(node)
@@ -204,6 +216,12 @@ def _relation(node: Node) -> Form:
         return Labelled(sides[0], form_of(sides[1]), member=True)
     if not set(operators) <= EQUALITIES:
         return Other(node)
+    at = operators.index("approx") if "approx" in operators else -1
+    if at >= 0 and not any(map(letters, sides[at:])) and not holds(node, NO_ROUNDING):
+        value = rounded(sides[at], sides[-1])
+        if at == 0:
+            return form_of(value)
+        return _relation(Node("relation", (*sides[:at], value), " ".join(operators[:at])))
     if len(sides) == 2 and sides[1].kind == "symbol" and sides[0].kind != "symbol":
         sides = (sides[1], sides[0])
     first, last = sides[0], sides[-1]
@@ -241,10 +259,14 @@ def _is_name(first: Node, last: Node) -> bool:
             head = head.parts[0]
         if head.name in VARIABLES and letters(last):
             return False
-        if head.kind == "symbol" and head.name not in letters(last):  # f(x), f^{-1}(x), P(A \cup B)
+        if head.kind == "symbol" and head.name not in letters(last):
             return first.parts[1].kind in ("symbol", "quotient", "sum", "fence", "power", *SETS)
+    if first.kind == "apply":  # f(x), f^{-1}(x), P(A \cup B), dy/dx
+        return f"{first.name}()" not in letters(last)
     if first.kind in ("ratio", "call", *SETS):
         return True
+    if holds(first, frozenset(("apply",))):  # f(3)+1=7 asks for f(3)
+        return False
     return not letters(last) and bool(letters(first)) and not _is_to_be_solved(first)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from babelmath.scoring.same.applications import head
 from babelmath.scoring.same.factors import Factors
 from babelmath.scoring.same.literals import literal
 from babelmath.scoring.same.names import (
@@ -49,6 +50,10 @@ class Functions(Factors):
         beside = after.kind == "run" and after.blank and len(after.text) > 1
         if beside and not text.isupper():
             raise UnreadableError(f"words {text} {after.text}")
+        applied = self.peek().text == "(" and self.applying and not token.upright
+        if applied and head(symbol(text[-1]), self.functions):
+            self.push(Token("run", text[-1]))
+            return product_of(_letters(text[:-1]))
         if self.peek().text in ("^", "_", "'", "!"):
             if token.upright:
                 return symbol(text) if self.peek().text != "^" else product_of(_letters(text))
@@ -81,14 +86,17 @@ class Functions(Factors):
                 raise UnreadableError("braces do not balance")
             depth += {"{": 1, "}": -1}.get(token.text, 0)
             if depth == 0:
-                return text
+                terms = text.split("+")  # a_{n+1} is a_{1+n}
+                return (
+                    "+".join(sorted(terms, reverse=True)) if all(map(str.isalnum, terms)) else text
+                )
             text += token.text
 
     def command(self, token: Token) -> Node:
         name = token.text
         if name == "frac":
             above = self.argument()
-            return Node("quotient", (above, self.argument()))
+            return self.quotient(above, self.argument())
         if name == "sqrt":
             return self.root()
         if name == "binom":

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from babelmath.scoring.same.names import BETWEEN, CLOSERS, CURRENCIES, RELATIONS
-from babelmath.scoring.same.primaries import Primaries
-from babelmath.scoring.same.sides import is_join, is_phrase, strip_edges
+from babelmath.scoring.same.applications import CROSS, crosses
+from babelmath.scoring.same.items import Items
+from babelmath.scoring.same.names import BETWEEN, CURRENCIES, RELATIONS
+from babelmath.scoring.same.sides import is_join, strip_edges
 from babelmath.scoring.same.tokens import Token, tokens_of
 from babelmath.scoring.same.tree import (
+    STRUCTURES,
     Node,
     UnreadableError,
+    holds,
     letters,
     negative,
     number,
@@ -24,27 +27,48 @@ from babelmath.scoring.same.tree import (
     sum_of,
     symbol,
 )
-from babelmath.scoring.same.words import squeezed, words
 
 
-def tree_of(text: str, with_units: bool = True) -> tuple[Node, frozenset[str]]:
+def tree_of(
+    text: str, with_units: bool = True, applying: bool = True
+) -> tuple[Node, frozenset[str]]:
     """The tree of an answer, and the letters that are part of a unit in it but might be variables.
 
     Args:
         with_units: whether such letters (`5 m`, `5\\mathrm{cm}`) are units; otherwise variables.
+        applying: whether letters before brackets may be functions; otherwise they are factors.
 
     Raises:
         UnreadableError: the text is not mathematics or a known word.
         TooLargeError: it is nested or longer than any answer.
     """
-    reader = _Reader(strip_edges(tokens_of(text)), with_units)
+    reader = _Reader(strip_edges(tokens_of(text)), with_units, applying)
     node = reader.list_of(lambda: reader.done)
     if not reader.done:
         raise UnreadableError(f"unexpected {reader.peek().text}")
+    if reader.peek_at(0).text == "[" and _is_bracketed(node, reader.tokens):
+        node = Node("bracket", (node,))
     return node, frozenset(reader.bare)
 
 
-class _Reader(Primaries):
+def _is_bracketed(node: Node, tokens: list[Token]) -> bool:
+    """Whether an answer is one expression in square brackets, that may mean its whole part; one
+    of three terms or factors is only bracketed."""
+    if node.kind in ("sum", "product") and len(node.parts) > 2:
+        return False
+    depth = 0
+    for at, token in enumerate(tokens):
+        depth += {"[": 1, "]": -1}.get(token.text, 0)
+        if depth == 0:
+            return (
+                at == len(tokens) - 1
+                and not holds(node, STRUCTURES | {"matrix", "pm"})
+                and not (node.value is not None and node.value.denominator == 1)
+            )
+    return False
+
+
+class _Reader(Items):
     """A reader of whole answers."""
 
     def list_of(self, ended: Callable[[], bool]) -> Node:
@@ -86,7 +110,7 @@ class _Reader(Primaries):
     def item(self) -> Node:
         """A relation chain or a single side; an answer in words; a value with a label in words."""
         self.deeper()
-        phrase = self.phrase()
+        phrase = self.date() or self.phrase()
         if phrase is None:
             state, marks = self.state, (self.fences, self.bars, self.no_ratio)
             try:
@@ -101,41 +125,9 @@ class _Reader(Primaries):
                 operators.append(operator)
                 sides.append(self.phrase() or self.side())
             phrase = Node("relation", tuple(sides), " ".join(operators)) if operators else sides[0]
+            phrase = self.congruence(phrase)
         self.depth -= 1
         return phrase
-
-    def phrase(self) -> Node | None:
-        """An answer in words of the closed lists, up to the end of the item."""
-        end = self.at
-        while is_phrase(self.peek_at(end)):
-            end += 1
-        after = self.peek_at(end)
-        if end == self.at or not (after.kind == "end" or after.text in (*CLOSERS, ",", ";")):
-            return None
-        text = " ".join(token.text for token in self.tokens[self.at : end])
-        meaning = words().answers.get(squeezed(text))
-        alone = self.at == 0 and after.kind == "end"
-        if meaning is None or not (
-            alone or end > self.at + 1 or len(text) > 3 or not text.isascii()
-        ):
-            return None
-        self.at = end
-        return Node("word", name=meaning)
-
-    def label(self) -> Node:
-        """Words before an equals sign: `Domain f = ...`, `\\text{সমান্তরাল} = ...`."""
-        taken: list[Token] = []
-        while not self.done and is_join(self.peek(), self.peek(1)) is None:
-            token = self.take()
-            if token.text in ("=", ":") and taken:
-                self.at -= 1
-                self.tokens = [*self.tokens]
-                self.tokens[self.at] = Token("mark", "=")
-                return symbol("label " + "".join(squeezed(one.text) for one in taken))
-            if token.kind == "mark" and token.text not in "()'-:_{}^":
-                break
-            taken.append(token)
-        raise UnreadableError("words")
 
     def relation(self) -> str | None:
         token = self.peek()
@@ -229,15 +221,22 @@ class _Reader(Primaries):
         above: list[Node] = [self.factor()]
         while self.unit is None:
             token = self.peek()
-            if token.text == "*" and token.kind == "mark":
+            if token.text in ("*", "×") and token.kind == "mark":
+                crossed = self.take().text == "×" and self.applying
+                right = self.factor()
+                if crossed and crosses(above[-1], right):
+                    above[-1] = Node("apply", (above[-1], right), CROSS)
+                else:
+                    above.append(right)
+            elif token.text == "bmod" and token.kind == "command":
                 self.take()
-                above.append(self.factor())
+                above = [Node("call", (product_of(above), self.factor()), "bmod")]
             elif token.text == "/" and token.kind == "mark":
                 self.take()
                 below = [self.factor()]
                 while self.unit is None and not self.peek().blank and self.starts_factor():
                     below.append(self.factor())
-                above = [Node("quotient", (product_of(above), product_of(below)))]
+                above = [self.quotient(product_of(above), product_of(below))]
             elif self.starts_factor():
                 above.append(self.factor())
             else:
@@ -260,6 +259,8 @@ class _Reader(Primaries):
             raise UnreadableError("words")
         if token.kind == "command":
             return token.text not in RELATIONS | BETWEEN
+        if token.text == "(" and self.peek(1).text in ("mod", "bmod", "pmod"):
+            return False
         if token.text == "[":
             return not self.closes(self.at) and before.text not in (")", "]")
         if token.text == "|":

@@ -26,6 +26,7 @@ from babelmath.scoring.same.quotients import (
 )
 from babelmath.scoring.same.tree import (
     STRUCTURES,
+    AmbiguousError,
     Node,
     TooLargeError,
     UndecidedError,
@@ -74,6 +75,8 @@ def same_number(one: Node, other: Node, judging: Judging) -> bool:
     """Whether two expressions without units are equal."""
     if one == other or key_of(one) == key_of(other):
         return True
+    if "bracket" in (one.kind, other.kind):
+        return _bracketed(one, other, judging)
     if _runs_over_index(one) or _runs_over_index(other):
         return False
     if holds(one, STRUCTURES) or holds(other, STRUCTURES):
@@ -100,6 +103,18 @@ def same_number(one: Node, other: Node, judging: Judging) -> bool:
     if letters(one) or letters(other):
         return False
     return _is_rounded(one, other, second, judging) or _is_rounded(other, one, first, judging)
+
+
+def _bracketed(one: Node, other: Node, judging: Judging) -> bool:
+    """Values of which one at least stands in square brackets, perhaps for its whole part."""
+    if one.kind == other.kind:
+        return same_number(one.parts[0], other.parts[0], judging)
+    bracket, plain = (one, other) if one.kind == "bracket" else (other, one)
+    (inner,) = bracket.parts
+    value = same_number(inner, plain, judging)
+    if value != same_number(Node("call", (inner,), "floor"), plain, judging):
+        raise AmbiguousError("square brackets")
+    return value
 
 
 def sign_between(one: Node, other: Node, judging: Judging) -> int:

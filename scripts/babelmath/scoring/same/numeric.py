@@ -1,9 +1,9 @@
 r"""Comparing expressions by evaluation with mpmath, in a worker process.
 
-Constants are compared relative to their size at growing precision; a value counts as 0 only when it
-keeps shrinking with the precision. Expressions with letters are evaluated at fixed points of both
-signs and must agree wherever both are real. Logarithms without a base are decimal, roots of odd
-degree of negative numbers are real.
+Constants are compared relative to the largest number that they are made of, with as many digits as
+the numbers furthest from 1 ask for. Expressions with letters are evaluated at fixed points of both
+signs, whole ones and far ones too, and must agree wherever both are real.
+Logarithms without a base are decimal, roots of odd degree of negative numbers are real.
 """
 
 from __future__ import annotations
@@ -15,14 +15,20 @@ from typing import Any
 
 import mpmath
 
-from babelmath.scoring.same.evaluation import Point, evaluate, fresh_work, is_real
+from babelmath.scoring.same.evaluation import Point, evaluate, fresh_work, is_real, with_extent
 from babelmath.scoring.same.numbers import Judging, is_rounding
 from babelmath.scoring.same.polynomials import MOST_BITS
 from babelmath.scoring.same.quotients import UndefinedError
 from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError, index_of, letters, walk
 
-PRECISIONS = (50, 120, 300)
+LOOK = 50  # digits of a first look
+SURE_DIGITS = 120  # of a value at one of many points, more where numbers are far from 1
+SURE_DIGITS_OF_CONSTANTS = 300
+MOST_EXTENT = 3000  # bits
 POINTS = 60
+MARKED = (
+    1, 2, 3, 4, 7, 8, 9, 16, 100, 1000, 1024, 10**6, 10**6 + 1, -1, -2, -3, -8, -999, -(10**6),
+)  # fmt: skip
 SURE = 24  # points tried at least, where so many agree that no more are needed
 ENOUGH = 4  # points at which both must be real
 COUNTS = frozenset("nkmlNpr")  # letters that count where they cannot be fractions
@@ -64,10 +70,25 @@ def _agree(one: Node, other: Node, names: frozenset[str], counts: frozenset[str]
             continue
         if not all(is_real(value) for value in values) and not _complex(one, other):
             continue
-        if not _equal_at(point, one, other):
-            return False
+        try:
+            if not _equal_at(point, one, other):
+                return False
+        except UndecidedError:  # nothing can be told at this point
+            continue
         agreed += 1
-    return True if agreed >= ENOUGH else None
+    if agreed < ENOUGH:
+        return None
+    return not any(_differ_at(point, one, other) for point in marked_points(names, counts))
+
+
+def _differ_at(point: Point, one: Node, other: Node) -> bool:
+    """Whether both are real at a marked point and differ; what is too large there says nothing."""
+    try:
+        values = _values(point, one, other)
+        real = values is not None and all(is_real(value) for value in values)
+        return real and not _equal_at(point, one, other)
+    except (TooLargeError, UndecidedError):
+        return False
 
 
 def _limits(node: Node) -> frozenset[str]:
@@ -80,13 +101,13 @@ def _limits(node: Node) -> frozenset[str]:
 
 def order(one: Node, other: Node) -> int:
     """Sign of the difference of two constants."""
-    if _equal_at({}, one, other):
-        return 0
     values = _values({}, one, other)
     if values is None or not all(is_real(value) for value in values):
         raise UndecidedError("order")
-    first, second = (mpmath.re(value) for value in values)
-    return 1 if first > second else -1
+    difference = _difference({}, one, other)
+    if difference is None:
+        raise UndecidedError("order")
+    return int(mpmath.sign(mpmath.re(difference)))
 
 
 def rounded(shown: Fraction, places: int, node: Node) -> bool:
@@ -111,18 +132,24 @@ def rounded(shown: Fraction, places: int, node: Node) -> bool:
 def multiple(one: Node, other: Node) -> int | None:
     """Sign of the constant by which one expression is a multiple of another, or None."""
     ratios: list[Any] = []
-    for point in points(letters(one) | letters(other), _limits(one) | _limits(other)):
-        values = _values(point, one, other)
+    names, limits = letters(one) | letters(other), _limits(one) | _limits(other)
+    for point in (*points(names, limits), *marked_points(names, limits)):
+        try:
+            values = _values(point, one, other)
+        except TooLargeError:
+            if all(value.denominator > 1 for value in point.values()):
+                raise
+            continue
         if values is None or not all(is_real(value) for value in values):
             continue
         first, second = values
         if not second or not first:
             continue
-        with mpmath.workdps(PRECISIONS[0]):
+        with mpmath.workdps(LOOK):
             ratios.append(mpmath.re(first) / mpmath.re(second))
     if len(ratios) < ENOUGH:
         raise UndecidedError("too few points")
-    with mpmath.workdps(PRECISIONS[0]):
+    with mpmath.workdps(LOOK):
         alike = all(
             abs(ratio - ratios[0]) < abs(ratios[0]) * mpmath.mpf(10) ** -30 for ratio in ratios
         )
@@ -140,6 +167,17 @@ def points(names: frozenset[str], counts: frozenset[str] = frozenset()) -> Itera
         }  # fmt: skip
 
 
+def marked_points(names: frozenset[str], counts: frozenset[str] = frozenset()) -> Iterator[Point]:
+    """Whole and far points, where rounding functions jump and what is apart only there shows."""
+    order = sorted(names)
+    for at in range(len(MARKED)):
+        yield {
+            name: Fraction(1 + abs(MARKED[at]) % 13) if name in counts
+            else Fraction(MARKED[(at + 5 * place) % len(MARKED)])
+            for place, name in enumerate(order)
+        }  # fmt: skip
+
+
 def _coordinate(name: str, at: int) -> Fraction:
     chance = random.Random(f"{name} {at}")
     size = (1, 3, 12, 1, 40, 3, 400)[at % 7]
@@ -153,7 +191,7 @@ def _complex(*nodes: Node) -> bool:
 
 def _values(point: Point, *nodes: Node) -> list[Any] | None:
     """Values at a point, None where one has none."""
-    with mpmath.workdps(PRECISIONS[0]):
+    with mpmath.workdps(LOOK):
         try:
             return [evaluate(node, point) for node in nodes]
         except NO_VALUE:
@@ -161,22 +199,41 @@ def _values(point: Point, *nodes: Node) -> list[Any] | None:
 
 
 def _equal_at(point: Point, one: Node, other: Node) -> bool:
-    """Equality at one point: the difference, relative to the values, vanishes with precision."""
-    before: Any = None  # the larger value at the last precision
-    for digits in PRECISIONS:
+    """Equality at one point."""
+    difference = _difference(point, one, other)
+    return difference is not None and not difference
+
+
+def _difference(point: Point, one: Node, other: Node) -> Any:
+    """The difference of two values, 0 where it vanishes, None where one has no value.
+
+    What is small against the largest value met at few digits is looked at again with more: the more
+    of them, the further from 1 the numbers are that it is made of.
+
+    Raises:
+        UndecidedError: terms too large to be sure of cancel each other.
+    """
+    digits, extent = LOOK, 0
+    for last in (False, True):
         with mpmath.workdps(digits):
             try:
-                first, second = evaluate(one, point), evaluate(other, point)
+                found = [with_extent(node, point) for node in (one, other)]
             except NO_VALUE:
-                return False
+                return None
+            first, second = (value for value, _, _ in found)
             if not (mpmath.isfinite(first) and mpmath.isfinite(second)):
-                return False
-            scale, gap = max(abs(first), abs(second)), abs(first - second)
-            small = mpmath.mpf(10) ** (20 - digits)
-            if before is not None:
-                if gap <= scale * small:
-                    return True  # together at two precisions
-                if scale >= before * mpmath.mpf(10) ** -30:
-                    return False  # apart, and no value only shrinks to 0
-            before = scale
-    return True
+                return None
+            cancelled = [size for _, size, _ in found if size is not None]
+            own = [int(mpmath.mag(value)) for value in (first, second) if value]
+            largest = max((*cancelled, *own), default=0)
+            extent = min(max(extent, *(size for _, _, size in found)), MOST_EXTENT)
+            gap, slack = first - second, extent if last or cancelled else 0
+            if abs(gap) > mpmath.ldexp(mpmath.mpf(10) ** (20 - digits), largest + slack):
+                return gap
+            if last:
+                scale = max(abs(first), abs(second))
+                if largest > MOST_EXTENT and scale < mpmath.ldexp(1, largest - MOST_EXTENT):
+                    raise UndecidedError("large terms that cancel")
+                return mpmath.mpf(0)
+            digits = (SURE_DIGITS if point else SURE_DIGITS_OF_CONSTANTS) + extent
+    raise AssertionError

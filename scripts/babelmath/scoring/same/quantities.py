@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from babelmath.scoring.same.applications import called
 from babelmath.scoring.same.names import (
     CLOSERS,
     CURRENCIES,
@@ -49,13 +50,17 @@ class Quantities(Cursor):
 
     Attributes:
         bare: letters that were read as part of a unit and might be variables.
+        applying: whether letters before brackets may be functions.
+        functions: letters that are, beside the usual names.
         unit: the scale, unit and special kind (percent, degree) that was read ahead; the value that
             is being read takes it.
     """
 
-    def __init__(self, tokens: list[Token], with_units: bool) -> None:
+    def __init__(self, tokens: list[Token], with_units: bool, applying: bool) -> None:
         super().__init__(tokens)
         self.with_units = with_units
+        self.applying = applying
+        self.functions = called(tokens) if applying else frozenset()
         self.bare: set[str] = set()
         self.unit: tuple[Fraction, Unit | None, str] | None = None  # read, not yet attached
 
@@ -115,8 +120,8 @@ class Quantities(Cursor):
                     return run
                 if not run.add(token):
                     return None
-            elif token.text in ("/", "*") and run.pieces:
-                run.pieces.append(token.text)
+            elif token.text in ("/", "*", "×") and run.pieces:
+                run.pieces.append(token.text.replace("×", "*"))
             elif token.text == "^" and run.pieces:
                 power, run.end = self._power_at(run.end + 1)
                 if not power:

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from babelmath.scoring.same.applications import DERIVATIVE
 from babelmath.scoring.same.decide import same
 from babelmath.scoring.same.forms import Form, Labelled, Many, Other, Value, form_of
 from babelmath.scoring.same.grammar import tree_of
 from babelmath.scoring.same.numbers import Judging
 from babelmath.scoring.same.polynomials import fresh_budget
 from babelmath.scoring.same.quotients import UndefinedError
-from babelmath.scoring.same.tree import TooLargeError, UndecidedError, UnreadableError, letters
+from babelmath.scoring.same.tree import (
+    AmbiguousError,
+    TooLargeError,
+    UndecidedError,
+    UnreadableError,
+    letters,
+    walk,
+)
 
 WRAPPER = re.compile(r"\\(?:text|textbf|textit|mathrm|mbox|textrm|operatorname|emph)\s*(?=\{)")
 NEEDLESS = re.compile(r" (?=[-+=<>,;{}^_|)\]])|(?<=[-+=<>,;{}^_|(\[]) ")
@@ -20,6 +28,7 @@ MARKS = str.maketrans("", "", "{}$")
 KINDS = {
     "word": "word", "ratio": "ratio", "matrix": "matrix", "based": "numeral", "union": "set",
     "intersection": "set", "difference": "set", "builder": "set", "relation": "relation",
+    "congruence": "relation", "rounded": "number",
 }  # fmt: skip
 
 
@@ -32,6 +41,7 @@ class Reading:
         variables: the form with letters that might be units (`bare`) read as variables.
         reason: why there is no form.
         too_large: the text is longer or deeper than any answer.
+        products: the form with functions (f(x), A \times B) read as products, where there are any.
         used: letters used as variables beside the units.
     """
 
@@ -40,6 +50,7 @@ class Reading:
     variables: Form | None = None
     bare: frozenset[str] = frozenset()
     used: frozenset[str] = frozenset()
+    products: Form | None = None
     reason: str = ""
     too_large: bool = False
 
@@ -61,7 +72,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A verdict with its reasons; `failed` is "too large" where the size guard stopped it."""
+    """A verdict with its reasons; `failed` is "too large" where the size guard stopped it and
+    "undecided" where the texts are the same in one reading only."""
 
     equal: bool
     gold_parsed: bool
@@ -87,7 +99,10 @@ def _read(text: str) -> Reading:
                 variables = form_of(tree_of(text, with_units=False)[0])
             except UnreadableError:  # letters of a word are no variables
                 bare = frozenset()
-        return Reading(text, form, variables, bare, letters(node))
+        products = None
+        if any(one.kind == "apply" and not one.name.startswith(DERIVATIVE) for one in walk(node)):
+            products = form_of(tree_of(text, applying=False)[0])
+        return Reading(text, form, variables, bare, letters(node), products)
     except UnreadableError as error:
         return Reading(text, reason=str(error))
     except (TooLargeError, RecursionError):
@@ -121,12 +136,37 @@ def judge(gold: str, answer: str, judging: Judging) -> Outcome:
     try:
         with fresh_budget():
             equal = same(left, right, judging)
+        if not equal and _same_as_products(first, second, judging):
+            raise AmbiguousError("function or product")
     except (TooLargeError, RecursionError):
         return Outcome(False, *parsed, failed="too large")
+    except AmbiguousError as error:
+        return Outcome(False, *parsed, failed="undecided", how=str(error))
+    except UndecidedError:
+        if judging.numeric is None or (first.products or second.products) is None:
+            raise
+        return Outcome(False, *parsed, failed="undecided", how="function or product")
     except UndefinedError:
         return Outcome(False, *parsed, how="undefined")
     how = ", ".join(judging.rules) or "forms"
     return Outcome(equal, *parsed, how=how, set_aside=tuple(judging.aside) if equal else ())
+
+
+def _same_as_products(one: Reading, other: Reading, judging: Judging) -> bool:
+    """Whether two texts are the same where letters before brackets are factors.
+
+    Raises:
+        UndecidedError: evaluation is needed and `judging` has none.
+    """
+    left, right = one.products or one.form, other.products or other.form
+    if (one.products or other.products) is None or left is None or right is None:
+        return False
+    try:
+        return same(left, right, replace(judging, rules={}, aside={}))
+    except (UndecidedError, TooLargeError, UndefinedError):
+        if judging.numeric is None:
+            raise
+        return True
 
 
 def _other_notation(reading: Reading) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from babelmath.scoring.same.forms import NUMBER_SETS, Form, Labelled, Many, Value, form_of
 from babelmath.scoring.same.inequalities import inequality
+from babelmath.scoring.same.numbers import Judging, sign_between
 from babelmath.scoring.same.regions import ALL, REALS, Region, infinite, joined, named, point
-from babelmath.scoring.same.tree import Node, letters, number
+from babelmath.scoring.same.tree import Node, TooLargeError, UndecidedError, letters, number
 
 
 def region_of(form: Form) -> Region | None:
@@ -40,11 +41,25 @@ def _several(form: Many) -> Region | None:
         return None
     if form.kind == "list" and form.join == ",":
         if any(part.sure for part in found):
-            return None  # whether all or one of them holds is not said
+            return _between(found)
         return joined("or", found, sure=False)
     if form.kind == "list" and form.join == "and":
         return joined("and", found) if all(part.sure for part in found) else None
     return joined("or", found, sure=any(part.sure for part in found))
+
+
+def _between(parts: list[Region]) -> Region | None:
+    """x > 1, x < 2 as both; None where parts do not meet: whether all or one holds is not said."""
+    if len(parts) != 2 or not all(part.sure and part.kind == "interval" for part in parts):
+        return None
+    low, high = sorted(parts, key=lambda part: part.low is None)
+    if low.low is None or low.high is not None or high.low is not None or high.high is None:
+        return None
+    try:
+        meeting = sign_between(low.low, high.high, Judging()) < 0
+    except (UndecidedError, TooLargeError):
+        return None
+    return joined("and", parts) if meeting else None
 
 
 def _interval(node: Node) -> Region | None:

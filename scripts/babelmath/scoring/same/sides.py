@@ -11,6 +11,7 @@ COMMA = Token("mark", ",")
 DEEPEST = 150  # three to a bracket
 MOST_STEPS = 20_000
 LEADING = frozenset(("=", "approx", "sim", ":", ",", ";", "gap", "newline", "Rightarrow"))
+EDGES = ("mark", "command")
 TRAILING = frozenset((",", ";", ":", "gap", "newline", "=", "?"))
 RELATION_TEXTS = frozenset(("=", "<", ">", "le", "ge", "ne", "in", "approx", "equiv"))
 LINES = frozenset((
@@ -105,7 +106,7 @@ def strip_edges(tokens: list[Token]) -> list[Token]:
     alignment marks; lines and wide gaps become commas."""
     kept = _without_rounding(_without_lines(tokens))
     start, end = 0, len(kept)
-    while start < end and kept[start].text in LEADING:
+    while start < end and kept[start].text in LEADING and kept[start].kind in EDGES:
         start += 1
     while end > start and kept[end - 1].text in TRAILING:
         end -= 1

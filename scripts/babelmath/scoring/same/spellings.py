@@ -30,7 +30,7 @@ SAME = {
     "widehat": "hat", "bar": "overline", "widetilde": "tilde", "lg": "log10",
 }  # fmt: skip
 MARKS = {
-    "times": "*", "cdot": "*", "ast": "*", "cdotp": "*", "bullet": "*", "div": "/", "slash": "/",
+    "times": "×", "cdot": "*", "ast": "*", "cdotp": "*", "bullet": "*", "div": "/", "slash": "/",
     "colon": ":", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|", "lbrace": "\\{", "rbrace":
     "\\}", "lt": "<", "gt": ">", "prime": "'", "lbrack": "[", "rbrack": "]", "ldots": "dots",
     "cdots": "dots", "dots": "dots", "dotsc": "dots", "dotsb": "dots", "vdots": "dots", "ddots":
@@ -40,7 +40,7 @@ MARKS = {
 }  # fmt: skip
 UNICODE = str.maketrans(
     {
-        "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "∕": "/",
+        "−": "-", "–": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "∕": "/",
         "≤": "\\le ", "≥": "\\ge ", "≠": "\\ne ", "≈": "\\approx ", "∞": "\\infty ", "±": "\\pm ",
         "∓": "\\mp ", "∪": "\\cup ", "∩": "\\cap ", "∈": "\\in ", "∉": "\\notin ",
         "∅": "\\emptyset ", "√": "\\sqrt ", "⊂": "\\subset ", "⊆": "\\subseteq ", "′": "'",

@@ -90,7 +90,7 @@ def _scan(text: str, at: int, end: int, upright: bool) -> list[Token]:
         elif char == "\ue000":
             add("mark", "$")
             at += 1
-        elif char.isprintable() and (char.isascii() or char in "°‖€£¥₹৳฿₩₫₺₸¢￥"):
+        elif char.isprintable() and (char.isascii() or char in "×°‖€£¥₹৳฿₩₫₺₸¢￥"):
             double = text[at : at + 2] in ("**", "<=", ">=", "!=") and text[at : at + 2]
             spelt = {"**": "^", "<=": "\\le", ">=": "\\ge", "!=": "\\ne"}
             if double and not (double == "!=" and found and found[-1].kind == "number"):

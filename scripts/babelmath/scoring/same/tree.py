@@ -4,10 +4,13 @@ Kinds of node, with their parts:
   number (value; places: decimals shown, None if exact) · symbol (name) · sum · product · quotient ·
   power · root (radicand, degree) · factorial · call (name; arguments) · pm (left, right; name ± or
   ∓) · percent · degree · quantity (value; unit) · infinity · dots
+  bracket (an answer in square brackets: its value or its whole part) · congruence (what holds;
+  modulus) · rounded (exact value; decimal shown)
   list (name: "," or "or" or "and") · fence (name: its two brackets) · set · builder (bound
   variable, condition) · union · intersection · difference · relation (sides; name: the operators,
   blank-separated) · matrix (rows) · row · ratio · based (value; name: its base) · word (name)
-  opaque (name: notation that is compared by its parts only)
+  opaque (name: notation that is compared by its parts only) · apply (name: an unknown function;
+  argument), also d/dx and the cross product
 """
 
 from __future__ import annotations
@@ -27,6 +30,10 @@ class TooLargeError(Exception):
 
 class UndecidedError(Exception):
     """Exact arithmetic cannot tell; evaluation in a worker process can."""
+
+
+class AmbiguousError(UndecidedError):
+    """The texts may be read in several ways, and are the same in some: nothing is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,7 @@ def walk(node: Node) -> Iterator[Node]:
 # Kinds that are no numbers: inside an expression only the same tree equals it.
 STRUCTURES = frozenset((
     "list", "fence", "set", "builder", "union", "intersection", "difference", "relation", "row",
-    "ratio", "based", "word", "quantity",
+    "ratio", "based", "word", "quantity", "congruence", "rounded",
 ))  # fmt: skip
 
 
@@ -119,6 +126,8 @@ def letters(node: Node) -> frozenset[str]:
     if node.kind == "symbol":
         return frozenset(() if node.name in CONSTANTS else (node.name,))
     found = frozenset[str]().union(*map(letters, node.parts))
+    if node.kind == "apply":  # an unknown function is unknown as a letter is
+        found |= {f"{node.name}()"}
     index = index_of(node)
     return found if index is None else found - {index}
 

@@ -38,6 +38,17 @@ def unit_of(pieces: Sequence[str]) -> tuple[Fraction, Unit | None] | None:
     return scale, Unit(written, *measured)
 
 
+def in_lengths(unit: Unit) -> Unit:
+    """A unit with areas and volumes as powers of a length: 1 L is 1000 cm^3."""
+    size, powers = unit.factor, dict[str, int]()
+    for name, power in unit.dimensions or ():
+        kind, times = {"area": ("length", 2), "volume": ("length", 3)}.get(name, (name, 1))
+        powers[kind] = powers.get(kind, 0) + times * power
+        size *= Fraction(1, 1000) ** power if name == "volume" else 1
+    dimensions = tuple(sorted((name, power) for name, power in powers.items() if power))
+    return Unit(unit.words, size, dimensions, unit.known)
+
+
 def _measure(
     pieces: list[str], known: Words
 ) -> tuple[Fraction, tuple[tuple[str, int], ...] | None] | None:
@@ -102,7 +113,7 @@ def _plain_words(pieces: list[str], known: Words) -> bool:
     return all(piece.isalpha() or not piece.isascii() for piece in pieces) and not any(
         known.is_in(piece, "and") or known.is_in(piece, "or") or squeezed(piece) in known.answers
         or squeezed(piece) in known.scales or known.is_in(piece, "percent")
-        or known.is_in(piece, "degree") or known.is_in(piece, "changing")
+        or known.is_in(piece, "degree") or known.changes(piece)
         or squeezed(piece) in known.after
         for piece in pieces
     )  # fmt: skip

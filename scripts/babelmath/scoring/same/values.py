@@ -5,10 +5,12 @@ What one side lacks is set aside; where both have units they are converted and m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from babelmath.scoring.same.numbers import Judging, same_number
+from babelmath.scoring.same.opposites import contradict, differ_in_power
 from babelmath.scoring.same.tree import PI, Node, Unit, number
+from babelmath.scoring.same.units import in_lengths
 
 
 def same_value(one: Node, other: Node, judging: Judging) -> bool:
@@ -82,14 +84,19 @@ def _one_measured(plain: Node, measured: _Measured, judging: Judging) -> bool:
 
 def _both_measured(one: _Measured, other: _Measured, judging: Judging) -> bool:
     assert one.unit is not None and other.unit is not None
+    if differ_in_power(one.unit, other.unit) or contradict(one.unit.words, other.unit.words):
+        return False
     if one.unit.dimensions is None or other.unit.dimensions is None:
         if same_number(one.core, other.core, judging):
             if one.unit.words != other.unit.words:
                 judging.set_aside(f"words {one.unit.words} and {other.unit.words}")
             return True
         return False
-    if one.unit.dimensions != other.unit.dimensions:
+    first, second = in_lengths(one.unit), in_lengths(other.unit)
+    if first.dimensions != second.dimensions:
         return False
+    one, other = replace(one, unit=first), replace(other, unit=second)
+    assert one.unit is not None and other.unit is not None
     if one.unit.factor == other.unit.factor:
         return same_number(one.core, other.core, judging)
     judging.used("units converted")

@@ -15,13 +15,14 @@ import yaml
 FILE = Path(__file__).with_suffix(".yaml")
 LISTS = (
     "per", "nothing", "percent", "degree", "approximately", "ordinals", "small", "changing",
-    "and", "or",
+    "changing_inside", "and", "or",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Words:
-    """Every list by its squeezed words; `short` units are as written, since Mg is not mg."""
+    """Every list by its squeezed words; `short` units are as written, since Mg is not mg;
+    `opposites` tells the groups that a word belongs to, and its place in each."""
 
     short: dict[str, tuple[str, Fraction]] = field(default_factory=dict)
     units: dict[str, tuple[str, Fraction]] = field(default_factory=dict)
@@ -30,6 +31,12 @@ class Words:
     scales: dict[str, int] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
+    opposites: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+
+    def changes(self, word: str) -> bool:
+        """Whether a word changes the number beside it: it names nothing that was counted."""
+        inside = any(part in squeezed(word) for part in self.lists["changing_inside"])
+        return inside or self.is_in(word, "changing")
 
     def is_in(self, word: str, name: str) -> bool:
         return squeezed(word) in self.lists[name]
@@ -77,6 +84,10 @@ def words() -> Words:
         found.scales.update({squeezed(word): int(entry["size"]) for word in entry["words"]})
     for meaning, spellings in raw["answers"].items():
         found.answers.update({squeezed(word): meaning for word in spellings})
+    for group, members in enumerate(raw["opposites"]):
+        for place, member in enumerate(members):
+            for word in map(squeezed, member):
+                found.opposites[word] = (*found.opposites.get(word, ()), (group, place))
     for name in LISTS:
         found.lists[name] = frozenset(squeezed(word) for word in raw[name])
     return found
