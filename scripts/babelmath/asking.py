@@ -160,7 +160,7 @@ class Models:
         if self._engine is None or self._loaded != wanted:
             self._unload()
             try:
-                self._engine = open_engine(name, model)
+                self._engine = open_engine(name, model, self._root / name / self._job)
             except RuntimeError as error:
                 raise InputError(
                     f"model cannot be loaded: {error}", field=f"models.{name}"

@@ -496,7 +496,7 @@ def test_the_service_is_reached_past_a_clusters_proxy(tmp_path, service, monkeyp
 def test_the_environment_cannot_turn_requests_to_another_server(service, monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", service.url)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    engine = open_engine("m", served(service, base_url=None))
+    engine = open_engine("m", served(service, base_url=None), Path("journal/m/job"))
     try:
         assert str(engine._client.base_url) == "https://api.openai.com/v1/"
     finally:
@@ -618,7 +618,7 @@ class Loaded:
 def told(monkeypatch) -> list[str]:
     """What was opened and closed, in order."""
     said: list[str] = []
-    monkeypatch.setattr(asking, "open_engine", lambda name, model: Loaded(name, said))
+    monkeypatch.setattr(asking, "open_engine", lambda name, model, state: Loaded(name, said))
     return said
 
 
@@ -675,7 +675,7 @@ def test_an_embedded_model_is_asked_again_however_often_it_was_killed(tmp_path, 
 
 
 def test_a_model_that_cannot_be_loaded_is_named(tmp_path, weights, monkeypatch):
-    def broken(name: str, model: Model) -> None:
+    def broken(name: str, model: Model, state: Path) -> None:
         raise RuntimeError("bad magic")
 
     monkeypatch.setattr(asking, "open_engine", broken)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import re
 import time
@@ -15,10 +14,9 @@ import openai
 
 from babelmath.config import Model
 from babelmath.engines.base import OnSend, Request, Response
+from babelmath.engines.openai_bodies import body_of, recorded, response_of, text_of
+from babelmath.engines.rates import Rates
 
-# Finish words of servers, read by name; anything else is an error that says so.
-FINISH = {"stop": "stop", "eos": "stop", "length": "length", "content_filter": "blocked"}
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # A prompt that does not fit is the request's own fate and an answer of its kind; other refusals (a
 # wrong parameter, key or name) are mended outside and asked again.
 TOO_LONG = re.compile(r"context (?:size|length|window)|too (?:long|many tokens)", re.IGNORECASE)
@@ -37,6 +35,7 @@ class OpenAICompatible:
         api_key: never written anywhere.
         name: the model's name in requests.
         extra: body fields of this kind of server, sent with every request and recorded.
+        rates: the service's limits per minute.
     """
 
     def __init__(
@@ -46,10 +45,12 @@ class OpenAICompatible:
         api_key: str,
         name: str,
         extra: dict[str, Any] | None = None,
+        rates: Rates | None = None,
     ) -> None:
         self._model = model
         self._name = name
-        self._extra = extra or {}
+        self._extra = extra
+        self._rates = rates
         self._runner = asyncio.Runner()
         here = urlsplit(base_url or "").hostname in LOOPBACK  # not through a cluster's proxy
         self._client = openai.AsyncOpenAI(
@@ -91,7 +92,7 @@ class OpenAICompatible:
         self._runner.close()
 
     async def _ask(self, request: Request, on_send: OnSend) -> Response:
-        body = self._body(request)
+        body = body_of(request, self._model, self._name, self._extra)
         attempts: list[str] = []
         started = time.monotonic()
         for attempt in range(1, self._model.attempts + 1):
@@ -99,7 +100,13 @@ class OpenAICompatible:
             try:
                 completion = await self._client.chat.completions.create(**body)
                 seconds = time.monotonic() - started
-                return self._response(request, completion, body, attempts, seconds)
+                if not getattr(completion, "choices", None):  # a proxy's page is a plain string
+                    return Response(
+                        sent=recorded(body), attempts=[*attempts, "no choices"], failure="empty"
+                    )
+                return response_of(
+                    request, completion.choices[0], completion.usage, body, attempts, seconds
+                )
             except openai.APIStatusError as error:
                 attempts.append(f"HTTP {error.status_code}")
                 said = _message(error, self._client.api_key)
@@ -108,7 +115,7 @@ class OpenAICompatible:
                 if blocked or TOO_LONG.search(said) or error.code in TOO_LONG_CODES:
                     return Response(
                         finish="blocked" if blocked else "error",
-                        sent=_recorded(body),
+                        sent=recorded(body),
                         attempts=attempts,
                         seconds=time.monotonic() - started,
                     )
@@ -121,94 +128,17 @@ class OpenAICompatible:
             if attempt < self._model.attempts:
                 await asyncio.sleep(wait if wait is not None else _backoff(attempt))
         return Response(
-            sent=_recorded(body),
+            sent=recorded(body),
             attempts=attempts,
             failure=attempts[-1],
             seconds=time.monotonic() - started,
         )
 
-    def _body(self, request: Request) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "model": self._name,
-            "messages": request.chat(),
-            "temperature": request.temperature,
-            "top_p": request.top_p,
-            "max_tokens": request.max_tokens,
-            "seed": request.seed,
-        }
-        if request.schema is not None:
-            body["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "schema": json.loads(request.schema)},
-            }
-        if self._extra:
-            body["extra_body"] = dict(self._extra)
-        return body
-
-    def _response(
-        self,
-        request: Request,
-        completion: Any,
-        body: dict[str, Any],
-        attempts: list[str],
-        seconds: float,
-    ) -> Response:
-        if not getattr(completion, "choices", None):  # a page of a proxy is a plain string
-            return Response(
-                sent=_recorded(body), attempts=[*attempts, "no choices"], failure="empty"
-            )
-        choice = completion.choices[0]
-        usage = completion.usage
-        word = str(choice.finish_reason)
-        role, begun = request.messages[-1]
-        text = _text(choice.message.content)
-        noted = [] if word in FINISH else [f"finish {word}"]
-        if LONE_SURROGATE.search(_joined(choice.message.content)):
-            noted.append("half a character replaced")
-        return Response(
-            # Some servers hand back an opened turn with its opening, some without.
-            text=text.removeprefix(begun) if role == "assistant" else text,
-            thinking=_thinking(choice.message),
-            finish=FINISH.get(word, "error"),
-            prompt_tokens=(usage.prompt_tokens or 0) if usage else 0,
-            completion_tokens=(usage.completion_tokens or 0) if usage else 0,
-            seconds=seconds,
-            sent=_recorded(body),
-            attempts=[*attempts, *noted],
-        )
-
-
-def _recorded(body: dict[str, Any]) -> dict[str, Any]:
-    """What was sent, less the messages (their text is in the journal's request)."""
-    return {key: value for key, value in body.items() if key != "messages"}
-
-
-def _text(content: Any) -> str:
-    """A message's text; half a surrogate pair (no file can hold it) is replaced."""
-    return LONE_SURROGATE.sub("\ufffd", _joined(content))
-
-
-def _joined(content: Any) -> str:
-    """A message's text as sent, parts joined."""
-    if isinstance(content, list):
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return content or ""
-
-
-def _thinking(message: Any) -> str:
-    """What a service hands over apart: a field of either name, or parts of the content."""
-    for name in ("reasoning_content", "reasoning"):
-        if isinstance(value := getattr(message, name, None), str) and value:
-            return _text(value)
-    parts = message.content if isinstance(message.content, list) else []
-    held = [part.get("thinking") for part in parts if isinstance(part, dict)]
-    return "".join(_text(one) for one in held if isinstance(one, str | list))
-
 
 def _message(error: openai.APIStatusError, key: str) -> str:
     """What the service says, without the key that some repeat."""
     body = error.body if isinstance(error.body, dict) else {}
-    text = _text(str(body.get("message", "")))
+    text = text_of(str(body.get("message", "")))
     return (text.replace(key, "[key]") if key != "none" else text)[:300]
 
 
