@@ -65,6 +65,26 @@ def check_model(model: Model, name: str) -> None:
         ) from None
 
 
+def check_request(request: Request, name: str) -> None:
+    """Say why a request cannot be sent.
+
+    Raises:
+        InputError: no user's message last (the service would answer an opened turn, not go on from
+            it), or a picture that is not there.
+    """
+    turns = [(role, text) for role, text in request.messages if role != "system"]
+    if not turns or turns[-1][0] != "user":
+        raise InputError(
+            "Gemini cannot go on from an opened turn" if turns else "request without a question",
+            field=f"messages to {name}",
+            value=turns[-1][1] if turns else None,
+            remedy="Ask another model in settings with an opening (DIT, QRT).",
+        )
+    for image in request.images:
+        if not Path(image.path).is_file():
+            raise InputError("no such picture", file=image.path, remedy="Check the path.")
+
+
 def body_of(request: Request, model: Model, name: str) -> dict[str, Any]:
     """The arguments of generate_content: model, contents and config, as JSON values.
 
@@ -72,17 +92,10 @@ def body_of(request: Request, model: Model, name: str) -> dict[str, Any]:
     that files of the batch service hold.
 
     Raises:
-        InputError: no user's message, or an opened turn, which the service would answer instead of
-            going on from it.
+        InputError: as `check_request`.
     """
+    check_request(request, name)
     turns = [(ROLES[role], text) for role, text in request.messages if role != "system"]
-    if not turns or turns[-1][0] != "user":
-        raise InputError(
-            "Gemini cannot go on from an opened turn" if turns else "request without a question",
-            field=f"messages to {name}",
-            value=request.messages[-1][1] if request.messages else None,
-            remedy="Ask another model for settings with an opening (DIT, QRT).",
-        )
     contents: list[dict[str, Any]] = [
         {"role": role, "parts": [{"text": text}]} for role, text in turns
     ]
@@ -142,7 +155,9 @@ def response_of(reply: Any, sent: dict[str, Any], attempts: list[str], seconds: 
     word = text_of(str(candidate.get("finishReason"))).upper()
     finish = FINISH.get(word, "error")
     if not candidate or (finish == "stop" and not text and not thinking):
-        noted = [*attempts, "no text" if candidate else "no candidates"]
+        lack = "no text" if candidate else "no candidates"
+        paid = f"{counts['prompt_tokens']} + {counts['completion_tokens']} tokens"
+        noted = [*attempts, f"empty: {lack} ({paid})"]
         return Response(sent=sent, attempts=noted, failure="empty", seconds=seconds, **counts)
     noted = [f"finish {word}"] if word not in ("STOP", "MAX_TOKENS") else []
     noted += [f"part left out: {kind}" for kind in left_out]
@@ -181,7 +196,7 @@ def _parts(candidate: Mapping[str, Any]) -> tuple[str, str, list[str]]:
     return text, thinking, left_out
 
 
-def _tokens(usage: Any) -> dict[str, int]:
+def _tokens(usage: Any) -> dict[str, Any]:
     """Counts as Response's fields; thoughts are new tokens and priced as such."""
 
     def count(name: str) -> int:
