@@ -48,8 +48,8 @@ class Call:
 class Reply:
     """What the service sends back.
 
-    `cut` resets the connection instead, `truncated` ends it in the middle of the body, `held` stops
-    there until the event.
+    `cut` resets the connection instead, `truncated` ends it in the middle of the body, `held` goes
+    on from there by single blanks until the event.
     """
 
     body: Any = b""
@@ -234,12 +234,12 @@ def _send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
     handler.send_response(reply.status)
     for name, value in ({"content-type": "application/json"} | reply.headers).items():
         handler.send_header(name, value)
-    handler.send_header("content-length", str(len(data)))
+    handler.send_header("content-length", str(len(data) + (1 << 20) * (reply.held is not None)))
     handler.end_headers()
     half = len(data) // 2
     handler.wfile.write(data[:half])
-    if reply.held is not None:
-        reply.held.wait(30)
+    while reply.held is not None and not reply.held.wait(0.05):
+        handler.wfile.write(b" ")
     if reply.truncated:
         _reset(handler, hard=False)
     else:

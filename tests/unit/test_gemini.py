@@ -475,9 +475,20 @@ def test_any_error_becomes_a_fault_without_the_key(status, body):
         (Reply([{"error": {"code": 429, "details": [retry_info("4s")]}}], 429), 4.0),
     ],
 )  # fmt: skip
-def test_the_wait_that_a_service_asks_for_is_kept_by_all(tmp_path, service, clock, reply, wait):
+def test_the_wait_that_a_service_asks_for_is_kept_by_all(
+    tmp_path, service, clock, monkeypatch, reply, wait
+):
+    told: list[float] = []
+    pause = pace.Pace.pause
+
+    def heard(self: pace.Pace, seconds: float) -> None:
+        told.append(seconds)
+        pause(self, seconds)
+
+    monkeypatch.setattr(pace.Pace, "pause", heard)
     service.answer = in_turn(reply, said("2"))
     found = ask(tmp_path, served(service, concurrency=1), question("a"), question("b"))
+    assert told == [pytest.approx(wait)]
     assert [one.text for one in found] == ["2", "2"]
     assert clock.time == pytest.approx(wait)
     assert found[0].attempts[0].startswith(f"HTTP {reply.status}")
@@ -560,7 +571,8 @@ def test_a_body_without_an_end_is_left_in_time(tmp_path, service):
     service.answer = lambda call: endless if call.number == 1 else said("2")
     (response,) = ask(tmp_path, served(service, timeout_s=0.3, attempts=50), question("q"))
     late.set()
-    assert response.text == "2" and response.unknown == len(response.attempts) > 0
+    assert response.text == "2" and response.unknown == len(response.attempts)
+    assert "body not ended in time" in response.attempts
 
 
 @pytest.mark.parametrize(

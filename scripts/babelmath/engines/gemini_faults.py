@@ -64,9 +64,7 @@ def fault_of(
 
 
 def _error(body: Any) -> dict[str, Any]:
-    """The error object of a reply; some gateways put it into a list, or leave out its name."""
-    if isinstance(body, list) and body:
-        body = body[0]
+    """The error object of a reply; some gateways leave out its name."""
     held = body if isinstance(body, dict) else {}
     error = held.get("error", held)
     return error if isinstance(error, dict) else {"message": error}
