@@ -29,7 +29,7 @@ class Clock:
 CLOCK = Clock()
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """The service refuses everything: nothing more is sent. Its text says why."""
 
 
@@ -61,7 +61,7 @@ class Pace:
         """Wait until a request of so many tokens may leave; its number, for `leave`.
 
         Raises:
-            Stopped: nothing may leave any more.
+            StoppedError: nothing may leave any more.
         """
         while True:
             self._check()
@@ -100,7 +100,7 @@ class Pace:
         """Wait so long, or until the pace is stopped.
 
         Raises:
-            Stopped: it was.
+            StoppedError: it was.
         """
         nap = asyncio.ensure_future(CLOCK.sleep(seconds))
         try:
@@ -128,7 +128,7 @@ class Pace:
 
     def _check(self) -> None:
         if self._reason is not None:
-            raise Stopped(self._reason)
+            raise StoppedError(self._reason)
 
 
 def backoff(times: int) -> float:
