@@ -69,7 +69,7 @@ def fault_of(status: int, error: Any, headers: Mapping[str, str], model: Model, 
         return Fault("put off", note, wait=wait, crowded=True)
     if status >= 500 or status in PASSING:
         return Fault("failed", note, wait=wait, crowded=crowded or status == 408)
-    if status in STOPPED:
+    if status in STOPPED or status < 400:
         return Fault("stop", note, _remedy(status, model))
     return Fault("refused", note, _parameter(said, held) if status in (400, 422) else "")
 
@@ -82,6 +82,8 @@ def _said(error: Mapping[str, Any], key: str) -> str:
 
 
 def _remedy(status: int, model: Model) -> str:
+    if status < 400:
+        return "Set the model's base_url to where it leads: redirects are not followed."
     if status == 404:
         after = f" (its successor may be {model.substitute})" if model.substitute else ""
         return f"Check the model's service{after} and base_url."

@@ -53,15 +53,25 @@ class Rates:
             _write(file, used)
         return 0.0
 
-    def settle(self, taken: int, used: int) -> None:
-        """Give back what a request was counted for and did not use, or add what it used more."""
+    def settle(self, taken: int, used: int, since: float | None = None) -> None:
+        """Give back what a request was counted for and did not use, or add what it used more.
+
+        Args:
+            since: time.time() right after it was counted; what the minute has forgotten is not
+                given back.
+        """
         if self._tokens is None or taken == used:
             return
         with self._opened() as file:
             now = time.time()
             counted = _read(file, now)
-            slot = counted.setdefault(int(now), [0, 0])
-            slot[1] += used - taken  # the sum over the minute is what counts
+            second = int(now)
+            if since is not None and used < taken:
+                then = int(since)
+                if (found := {then, then - 1} & counted.keys()) == set():
+                    return
+                second = max(found)
+            counted.setdefault(second, [0, 0])[1] += used - taken
             _write(file, counted)
 
     def _opened(self) -> IO[str]:
