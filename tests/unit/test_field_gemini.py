@@ -60,7 +60,7 @@ def test_d_stream_retry(tmp_path, service, clock):  # noqa: F811
     service.answer = in_turn(busy, said("\\boxed{5}"))
     (found,) = run(tmp_path, service)
     assert found.answer == "\\boxed{5}"
-    assert (found.provenance["attempts"], clock.time) == (["HTTP 429: slow"], 37.0)
+    assert (found.provenance["attempts"], clock.now()) == (["HTTP 429: slow"], 37.0)
 
 
 def test_d_503(tmp_path, service):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import dataclasses
 import json
@@ -36,6 +35,7 @@ from unit.loopback_gemini import (
     retry_info,
     said,
 )
+from unit.waits import Waits, install
 
 SAMPLING = Sampling(temperature=0.6, top_p=0.95, max_tokens=16)
 KEY = "AIza-loopback-0123456789"
@@ -47,28 +47,10 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
-class Clock:
-    """Time that passes only while somebody waits; `taken` are the waits."""
-
-    def __init__(self) -> None:
-        self.time = 0.0
-        self.taken: list[float] = []
-
-    def now(self) -> float:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        self.taken.append(seconds)
-        self.time += seconds
-        await asyncio.sleep(0)
-
-
 @pytest.fixture(autouse=True)
-def clock(monkeypatch) -> Clock:
+def clock(monkeypatch) -> Waits:
     """Nobody waits between attempts."""
-    made = Clock()
-    monkeypatch.setattr(pace, "CLOCK", made)
-    return made
+    return install(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
@@ -490,7 +472,7 @@ def test_the_wait_that_a_service_asks_for_is_kept_by_all(
     found = ask(tmp_path, served(service, concurrency=1), question("a"), question("b"))
     assert told == [pytest.approx(wait)]
     assert [one.text for one in found] == ["2", "2"]
-    assert clock.time == pytest.approx(wait)
+    assert clock.now() == pytest.approx(wait)
     assert found[0].attempts[0].startswith(f"HTTP {reply.status}")
     assert found[0].unknown == 0
 

@@ -17,12 +17,10 @@ from babelmath.engines.gemini_bodies import (
     recorded,
     response_of,
 )
+from babelmath.engines.openai_bodies import tokens_of
 from babelmath.engines.openai_faults import Fault
 from babelmath.engines.pace import Pace, StoppedError, backoff
 from babelmath.engines.rates import Rates
-
-LETTERS_A_TOKEN = 3  # a low guess for prompts in Latin letters, about right for other scripts
-PICTURE_TOKENS = 1300  # of a page; five tiles
 
 
 @dataclass
@@ -129,8 +127,9 @@ class Gemini:
         self, request: Request, body: dict[str, Any], on_send: OnSend, tally: Tally
     ) -> Response | Fault:
         """Send once: the response, or why there is none."""
-        tokens = _tokens(request)
+        tokens = tokens_of(request)
         number = await self._pace.enter(tokens)
+        since = time.time()
         fault: Fault | None = None
         used = tokens  # of an unknown fate: as much as it may have taken
         try:
@@ -147,7 +146,7 @@ class Gemini:
                     tally.paid = _sum(tally.paid, response)
         finally:
             self._pace.leave(number, fault is None, fault is not None and fault.crowded)
-        self._rates.settle(tokens, used)
+        self._rates.settle(tokens, used, since)
         if fault is None:
             return replace(response, unknown=tally.unknown)
         if fault.kind == "stop":
@@ -194,13 +193,6 @@ def _sum(paid: tuple[int, int, int], response: Response) -> tuple[int, int, int]
         new + response.completion_tokens,
         thought + response.thinking_tokens,
     )
-
-
-def _tokens(request: Request) -> int:
-    """Prompt tokens by a guess, and as many new ones as may come."""
-    letters = sum(len(text) for _, text in request.messages)
-    pictures = len(request.images) * PICTURE_TOKENS
-    return letters // LETTERS_A_TOKEN + pictures + request.max_tokens
 
 
 async def _first(

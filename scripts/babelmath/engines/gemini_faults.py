@@ -48,6 +48,9 @@ def fault_of(
         return Fault("failed", note, wait=wait, crowded=status in (408, 503, 504))
     if status < 300:  # 200 is the one status of an answer
         return Fault("failed", note, unknown=True)
+    if status < 400:
+        remedy = "Set the model's base_url to where it leads: redirects are not followed."
+        return Fault("stop", note, remedy)
     if status == 413 or (status == 400 and TOO_LONG.search(said)):
         return Fault("too long", note)
     reasons = {one.get("reason") for one in details}
