@@ -4,7 +4,7 @@ import fcntl
 import re
 import shutil
 
-from babelmath.config import benchmarks, roles
+from babelmath.config import asked_as, benchmarks, roles
 from babelmath.fingerprint import code_of
 
 R = CONFIG.paths.results
@@ -74,7 +74,7 @@ def building_models(benchmark, *sections):
 
 def dumped(names):
     """Models' configurations as plain values, for params."""
-    return {name: CONFIG.models[name].model_dump() for name in names}
+    return {name: asked_as(CONFIG, name).model_dump() for name in names}
 
 
 def most(names, field):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -13,6 +13,8 @@ from babelmath.errors import InputError, UnansweredError
 from babelmath.journal import Journal
 from babelmath.progress import Progress
 from babelmath.prompts import Message
+
+SENTENCE = 40  # letters
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,22 @@ def request(
         sample=sample,
         seed=seed,
         schema=schema,
+    )
+
+
+def alike(requests: Sequence[Request], answers: Sequence[Answered]) -> int:
+    """How many questions drew one and the same long text in all of their samples.
+
+    Texts shorter than a sentence (a letter, a yes) are alike by their nature.
+    """
+    texts: dict[Request, list[str]] = {}
+    for item, answered in zip(requests, answers, strict=True):
+        if item.temperature > 0:
+            question = replace(item, sample=0, seed=0)
+            texts.setdefault(question, []).append(answered.response.text)
+    return sum(
+        len(drawn) > 1 and len(drawn[0]) >= SENTENCE and len(set(drawn)) == 1
+        for drawn in texts.values()
     )
 
 
@@ -120,7 +138,13 @@ class Models:
                 f"(first: {failures[0]}). The answered ones are in the journal: "
                 "run the same command again to ask the rest."
             )
-        return [Answered(key, journal.get(key)) for key in keys]
+        answers = [Answered(key, journal.get(key)) for key in keys]
+        if same := alike(requests, answers):
+            self.note(
+                f"{label} {name}: {same} questions have one text in all their samples, although "
+                "the temperature is above 0: the service may ignore seeds"
+            )
+        return answers
 
     def _fetch(
         self,
@@ -144,6 +168,9 @@ class Models:
             missing.values(), lambda sent: journal.asked(keys[sent], sent)
         ):
             key = keys[item]
+            if response.failure is not None and not response.attempts:
+                failures.append(response.failure)  # it was never sent: nothing to keep
+                continue
             journal.add(key, item, response)
             if response.failure is not None:
                 failures.append(response.failure)
@@ -160,7 +187,7 @@ class Models:
         if self._engine is None or self._loaded != wanted:
             self._unload()
             try:
-                self._engine = open_engine(name, model)
+                self._engine = open_engine(name, model, self._root / name / self._job)
             except RuntimeError as error:
                 raise InputError(
                     f"model cannot be loaded: {error}", field=f"models.{name}"

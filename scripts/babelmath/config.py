@@ -5,6 +5,7 @@ Unknown keys are refused; `confload` reads and checks files.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -58,6 +59,14 @@ class Sampling(Section):
     max_tokens: int = doc("most new tokens of one response", ge=1)
 
 
+class Price(Section):
+    """What a service takes for a million tokens, in US dollars."""
+
+    input: float = doc("prompt tokens", ge=0)
+    output: float = doc("new tokens, thinking included", ge=0)
+    batch: float = doc("share of the price that a batch costs", default=0.5, gt=0, le=1)
+
+
 class Model(Section):
     """One evaluated, building or judging model."""
 
@@ -81,7 +90,8 @@ class Model(Section):
     )
     base_url: str | None = doc("address of an OpenAI-compatible server", default=None)
     key_variable: str | None = doc("environment variable that holds the key", default=None)
-    gpus: int = doc("GPUs one job takes", default=0, ge=0)
+    gpus: int = doc("GPUs one job takes; vllm spreads the weights over them", default=0, ge=0)
+    gpu_model: str | None = doc("GPU that a cluster's job asks for, as h200", default=None)
     memory_mb: int = doc("main memory of one job", default=2000, ge=1)
     runtime_min: int = doc("time limit of one job on a cluster", default=120, ge=1)
     context: int = doc("most prompt plus new tokens of one request", default=2048, ge=16)
@@ -91,8 +101,50 @@ class Model(Section):
         "channels, or apart from the text",
         default="none",
     )
+    continues: bool | None = doc(
+        "whether it goes on from an opened turn (DIT, QRT); none: llamacpp and vllm do, services "
+        "do not",
+        default=None,
+    )
+    template: dict[str, str | bool | int | float] = doc(
+        "arguments of the chat template, as enable_thinking or reasoning_effort", default={}
+    )
+    options: dict[str, Any] = doc(
+        "vllm: further arguments of vllm.LLM; openai and gemini: further fields of every request",
+        default={},
+    )
+    tokens_field: Literal["max_tokens", "max_completion_tokens"] | None = doc(
+        "openai: the field for the most new tokens; none: as parameter_rules say", default=None
+    )
+    refused: list[str] | None = doc(
+        "openai: fields that are never sent; none: as parameter_rules say", default=None
+    )
+    samples_by: Literal["calls", "n"] = doc(
+        "openai: several samples by one call each, or by the field n of one call", default="calls"
+    )
     attempts: int = doc("times a request that failed is tried in all", default=3, ge=1)
+    throttled: int = doc(
+        "times a request that the service put off (429, overloaded) is tried in all",
+        default=20,
+        ge=1,
+    )
     timeout_s: float = doc("longest wait for one response", default=600, gt=0)
+    requests_per_minute: int | None = doc(
+        "the service's limit; jobs of one machine and journal share it", default=None, ge=1
+    )
+    tokens_per_minute: int | None = doc(
+        "the same for prompt plus new tokens (max_tokens until they are known)", default=None, ge=1
+    )
+    batch: bool = doc(
+        "openai and gemini: hand the requests in as batches, at about half the price and within "
+        "a day",
+        default=False,
+    )
+    batch_poll_s: float = doc("seconds between two looks at a batch", default=60, gt=0)
+    price: Price | None = doc("for estimates, the cap and the ledger", default=None)
+    tokens_per_second: float | None = doc(
+        "new tokens a second of one job, for estimates of GPU-hours", default=None, gt=0
+    )
 
 
 class Role(Section):
@@ -280,6 +332,23 @@ class Equivalence(Section):
     )
 
 
+class ParameterRule(Section):
+    """Which parameters a service's models take; the first rule that fits a name counts."""
+
+    models: str = doc("regular expression for the whole of the service's name")
+    tokens: Literal["max_tokens", "max_completion_tokens"] = doc(
+        "the field for the most new tokens", default="max_tokens"
+    )
+    refused: list[str] = doc("fields that these models refuse: never sent", default=[])
+
+
+class Estimate(Section):
+    """What `make estimate` takes for granted where the journal has nothing to measure."""
+
+    new_tokens: int = doc("new tokens of one response, at most max_tokens", default=800, ge=1)
+    thinking_tokens: int = doc("the same of a model that thinks", default=6000, ge=1)
+
+
 class Builders(Section):
     """Models of further steps of the papers, named for the record; no rule asks them yet."""
 
@@ -303,6 +372,22 @@ class Config(Section):
     builders: Builders = doc("models of further building steps", default=Builders())
     identification: Identification = doc("language labels", default=Identification())
     equivalence: Equivalence = doc("answer comparison", default=Equivalence())
+    parameter_rules: list[ParameterRule] = doc(
+        "parameters by names of models under engine openai",
+        default=[
+            ParameterRule(
+                models=r"(o\d|gpt-5).*",
+                tokens="max_completion_tokens",
+                refused=["temperature", "top_p"],
+            )
+        ],
+    )
+    most_cost: float | None = doc(
+        "US dollars after which no further paid request leaves; what was answered is kept",
+        default=None,
+        gt=0,
+    )
+    estimate: Estimate = doc("assumptions of `make estimate`", default=Estimate())
     token_budget: dict[Lang, int] | None = doc(
         "most prompt plus new tokens by question language; the ledger says whether it was kept",
         default=None,
@@ -325,6 +410,21 @@ def benchmarks(config: Config) -> dict[str, Benchmark]:
     """The configured benchmarks by name, in the papers' order of this project."""
     both = {"mathmist": config.benchmarks.mathmist, "mmath": config.benchmarks.mmath}
     return {name: benchmark for name, benchmark in both.items() if benchmark is not None}
+
+
+def asked_as(config: Config, name: str) -> Model:
+    """A model with the parameters that the configuration's table gives it (openai alone)."""
+    model = config.models[name]
+    if model.engine != "openai":
+        return model
+    rules = (r for r in config.parameter_rules if re.fullmatch(r.models, model.service or name))
+    rule = next(rules, ParameterRule(models=""))
+    return model.model_copy(
+        update={
+            "tokens_field": model.tokens_field or rule.tokens,
+            "refused": rule.refused if model.refused is None else model.refused,
+        }
+    )
 
 
 def models_from(raw: Mapping[str, Any]) -> dict[str, Model]:

@@ -9,9 +9,11 @@ import struct
 import threading
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from faults import Faults
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,20 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the service sends back; `cut` resets the connection instead."""
+    """What the service sends back.
+
+    `cut` resets the connection instead; `late` sends nothing until the client has given up;
+    `short` closes it so many bytes before the body's end; `endless` repeats the body until the
+    client goes.
+    """
 
     body: dict[str, Any] | bytes = b""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
+    late: bool = False
+    short: int = 0
+    endless: bool = False
 
 
 def said(text: Any, finish: str | None = "stop", **message: Any) -> Reply:
@@ -69,6 +79,7 @@ def refused(status: int, message: str = "", **headers: str) -> Reply:
 
 
 CUT = Reply(cut=True)
+LATE = Reply(late=True)
 
 
 def echo(call: Call) -> Reply:
@@ -139,6 +150,10 @@ class Service:
                 self._open -= 1
         if reply.cut:
             _reset(handler)
+        elif reply.late:
+            handler.close_connection = True
+            while handler.connection.recv(4096):
+                pass
         else:
             _send(handler, reply)
 
@@ -148,12 +163,40 @@ def _send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
     handler.send_response(reply.status)
     for name, value in ({"content-type": "application/json"} | reply.headers).items():
         handler.send_header(name, value)
+    if reply.endless:
+        handler.close_connection = True
+        handler.end_headers()
+        while True:  # until the client closes the connection
+            handler.wfile.write(data)
     handler.send_header("content-length", str(len(data)))
     handler.end_headers()
-    handler.wfile.write(data)
+    handler.wfile.write(data[: len(data) - reply.short])
+    handler.close_connection |= reply.short > 0
 
 
 def _reset(handler: BaseHTTPRequestHandler) -> None:
     handler.close_connection = True
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     os.close(handler.connection.detach())
+
+
+def faulty(faults: Faults) -> Callable[[Call], Reply]:
+    """A service that fails as a schedule says and else answers each call's question."""
+    forms = {
+        "throttled": refused(429, "slow down"),
+        "throttled with a delay": refused(429, "slow down", retry_after="2"),
+        "broken": refused(500, "internal error"),
+        "overloaded": refused(503, "overloaded"),
+        "reset": CUT,
+        "late": LATE,
+        "truncated": replace(said("half of it"), short=20),
+        "garbage": Reply(b'{"choices": [{"message"'),
+        "empty": Reply({**said("").body, "choices": []}),  # type: ignore[dict-item]
+        "blocked": said(None, "content_filter"),
+    }
+
+    def answer(call: Call) -> Reply:
+        fault = faults.fault(call.question, call.turn)
+        return echo(call) if fault is None else forms[fault]
+
+    return answer

@@ -472,7 +472,7 @@ def test_a_model_of_records_is_ready_and_cannot_be_asked():
     stored = load_config(parsed(RELEASED), []).models["stored"]
     runnable("stored", stored)
     with pytest.raises(InputError, match="its records are released, it cannot be asked") as caught:
-        open_engine("stored", stored)
+        open_engine("stored", stored, Path("journal/m/job"))
     assert caught.value.field == "models.stored"
 
 

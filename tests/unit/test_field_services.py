@@ -5,18 +5,15 @@ They run through the real client against a service on the loopback.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from babelmath.asking import Models
 from babelmath.config import Model, Sampling, Setting
-from babelmath.engines import openai_compatible
 from babelmath.errors import InputError, UnansweredError
 from babelmath.generation import generate
 from babelmath.journal import Journal
@@ -26,17 +23,13 @@ from babelmath.records import Generation, Verdict, iter_records, load_records, s
 from babelmath.tables.data import load_data
 from stand_ins import LANGUAGES, generation
 from unit.loopback import Call, Reply, Service, echo, refused, said
+from unit.waits import install
 
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch) -> None:
     """Between attempts nobody waits."""
-
-    async def pause(_: float) -> None:
-        pass
-
-    patched = SimpleNamespace(**{**vars(asyncio), "sleep": pause})
-    monkeypatch.setattr(openai_compatible, "asyncio", patched)
+    install(monkeypatch)
 
 
 @pytest.fixture

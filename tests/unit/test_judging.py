@@ -190,7 +190,7 @@ def test_twins_and_resumed_runs_take_every_reply_from_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = Scripted("Hm.", "DECISION: NO (units differ)", "**DECISION: YES**", "no", "never")
-    monkeypatch.setattr("babelmath.asking.open_engine", lambda name, model: engine)
+    monkeypatch.setattr("babelmath.asking.open_engine", lambda name, model, state: engine)
     model = {"m": Model(display="M", engine="openai", service="s")}
     items = [generation("5"), generation("6", sample=1)]
 

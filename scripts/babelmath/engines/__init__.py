@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import functools
 import os
+from pathlib import Path
 from typing import Any
 
 from babelmath.config import Model
 from babelmath.engines.base import Engine, Request, Response
+from babelmath.engines.rates import Rates
+from babelmath.engines.weights import check_weights, weights_name
 from babelmath.errors import InputError
 from babelmath.files import sha256_file
 
 # Given always: the client would let OPENAI_BASE_URL name a server that journal keys do not know.
 OPENAI = "https://api.openai.com/v1"
+KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 
 __all__ = ["Engine", "Request", "Response", "identity", "open_engine", "runnable"]
 
@@ -22,73 +26,78 @@ def identity(model: Model) -> dict[str, Any]:
 
     A GGUF file is named by its content, so the same file at another path is the same model.
     """
+    named: dict[str, Any]
     if model.engine == "llamacpp":
         from babelmath.packages import gguf_path
 
-        return {"engine": model.engine, "weights": _hash(str(gguf_path(model.weights or "")))}
-    return {
-        "engine": model.engine,
-        "name": model.service or model.weights,
-        "revision": model.revision,
-        "base_url": model.base_url,
-    }
+        named = {"engine": model.engine, "weights": _hash(str(gguf_path(model.weights or "")))}
+    else:
+        named = {
+            "engine": model.engine,
+            "name": model.service or weights_name(model),
+            "revision": model.revision,
+            "base_url": model.base_url,
+        }
+    # Empty ones are left out: keys from before these fields stay what they were.
+    return named | {field: value for field in ("template", "options")
+                    if (value := getattr(model, field))}  # fmt: skip
 
 
 def runnable(name: str, model: Model) -> None:
     """Say, before anything is loaded, why a model cannot run here.
 
     Raises:
-        InputError: no weights file, no key, no revision, or an engine this version cannot start.
+        InputError: no weights, no key, or no revision.
     """
     field = f"models.{name}"
-    if model.engine == "released":
-        return
     if model.engine == "llamacpp":
         identity(model)
-    elif model.engine == "openai":
+    elif model.engine in ("openai", "gemini"):
         _key(model, field)
-    else:
-        if model.engine == "vllm" and model.revision is None:
-            raise InputError(
-                "weights without a revision",
-                field=f"{field}.revision",
-                remedy="Look up the commit of the weights and write it there.",
-            )
-        raise InputError(
-            f"engine {model.engine} cannot be started by this version",
-            field=f"{field}.engine",
-            value=model.engine,
-            remedy="Serve the model with an OpenAI-compatible server and use engine openai.",
-        )
+    elif model.engine == "vllm":
+        check_weights(model, field)
 
 
-def open_engine(name: str, model: Model) -> Engine:
+def open_engine(name: str, model: Model, state: Path) -> Engine:
     """Load a model.
+
+    Args:
+        state: journal/{model}/{job}: beside it the engine keeps what it must find again.
 
     Raises:
         InputError: as `runnable`.
     """
     runnable(name, model)
+    field = f"models.{name}"
     if model.engine == "released":
-        raise InputError("its records are released, it cannot be asked", field=f"models.{name}")
+        raise InputError("its records are released, it cannot be asked", field=field)
     if model.engine == "llamacpp":
         from babelmath.engines.llamacpp import LlamaCpp
 
         return LlamaCpp(model)
+    if model.engine == "vllm":
+        from babelmath.engines.vllm_offline import VllmOffline
+
+        return VllmOffline(model, field)
+    key, asked = _key(model, field), model.service or name
+    if model.batch:
+        from babelmath.engines.batches import open_batches
+
+        return open_batches(model, key, asked, state)
+    rates = Rates(state.parent.parent / "limits", asked, model)
+    if model.engine == "gemini":
+        from babelmath.engines.gemini import Gemini
+
+        return Gemini(model, key, asked, rates)
     from babelmath.engines.openai_compatible import OpenAICompatible
 
-    return OpenAICompatible(
-        model,
-        base_url=model.base_url or OPENAI,
-        api_key=_key(model, f"models.{name}"),
-        name=model.service or name,
-    )
+    return OpenAICompatible(model, model.base_url or OPENAI, key, asked, rates=rates)
 
 
 def _key(model: Model, field: str) -> str:
     if model.base_url is not None and model.key_variable is None:
-        return "none"  # OpenAI's key goes to OpenAI alone
-    variable = model.key_variable or "OPENAI_API_KEY"
+        return "none"  # a service's key goes to that service alone
+    variable = model.key_variable or KEY_VARIABLES[model.engine]
     key = os.environ.get(variable, "").strip()
     if key and not key.isascii():
         raise InputError(

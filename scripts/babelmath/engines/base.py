@@ -11,6 +11,15 @@ from babelmath.prompts import Message
 
 
 @dataclass(frozen=True)
+class Image:
+    """A picture beside a request's last message; `sha256` stands for its content in keys."""
+
+    path: str
+    mime: str
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Request:
     """One question to a model.
 
@@ -28,11 +37,14 @@ class Request:
     sample: int
     seed: int
     schema: str | None = None
+    images: tuple[Image, ...] = ()
 
     def key(self, identity: dict[str, Any]) -> str:
         """SHA-256 of all that determines the response: the model's identity and the request."""
         parts = asdict(self)
-        del parts["purpose"], parts["lang"]
+        del parts["purpose"], parts["lang"], parts["images"]
+        if self.images:
+            parts["images"] = [image.sha256 for image in self.images]
         return sha256(canonical({"identity": identity, "request": parts}))
 
     def chat(self) -> list[Message]:
@@ -47,7 +59,9 @@ class Response:
     `text` is the answer as received, `thinking` only what a service hands over apart from it.
     `finish`: stop, length, blocked, or error (a refusal that asking again cannot change, such as a
     prompt longer than the context). `failure` is set where no answer was had and asking again may
-    help; such a response never counts. Tokens as the engine counted them; `seconds` of waiting.
+    help; such a response never counts. Tokens as the engine counted them, `thinking_tokens` those
+    of `completion_tokens` that a service says it thought with; `seconds` of waiting. `unknown`
+    counts attempts of which nobody knows whether the service answered (and charged) them.
     """
 
     text: str = ""
@@ -59,6 +73,8 @@ class Response:
     sent: dict[str, Any] = field(default_factory=dict)
     attempts: list[str] = field(default_factory=list)
     failure: str | None = None
+    thinking_tokens: int = 0
+    unknown: int = 0
 
 
 OnSend = Callable[[Request], None]

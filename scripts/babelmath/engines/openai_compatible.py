@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import random
-import re
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-import openai
-
 from babelmath.config import Model
 from babelmath.engines.base import OnSend, Request, Response
+from babelmath.engines.openai_bodies import body_of, recorded, tokens_of
+from babelmath.engines.openai_client import Client
+from babelmath.engines.openai_faults import Fault
+from babelmath.engines.openai_replies import answers_of
+from babelmath.engines.pace import Pace, StoppedError, backoff
+from babelmath.engines.rates import Rates
+from babelmath.engines.samples import calls
 
-# Finish words of servers, read by name; anything else is an error that says so.
-FINISH = {"stop": "stop", "eos": "stop", "length": "length", "content_filter": "blocked"}
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-# A prompt that does not fit is the request's own fate and an answer of its kind; other refusals (a
-# wrong parameter, key or name) are mended outside and asked again.
-TOO_LONG = re.compile(r"context (?:size|length|window)|too (?:long|many tokens)", re.IGNORECASE)
-TOO_LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
-BLOCKED_CODES = ("content_filter", "content_policy_violation")  # a refused prompt: no completion
-RETRIED = (408, 409, 425, 429)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass
+class Tally:
+    """What the attempts at one call came to."""
+
+    notes: list[str] = field(default_factory=list)
+    failed: int = 0
+    put_off: int = 0
+    unknown: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    started: float = field(default_factory=time.monotonic)
+
+    def add(self, fault: Fault) -> None:
+        """Count an attempt that brought no answer."""
+        self.notes.append(fault.note)
+        self.unknown += fault.unknown
+        self.put_off += fault.kind == "put off"
+        self.failed += fault.kind == "failed"
+
+    @property
+    def seconds(self) -> float:
+        """Since the first attempt, waits included."""
+        return time.monotonic() - self.started
 
 
 class OpenAICompatible:
@@ -37,6 +56,7 @@ class OpenAICompatible:
         api_key: never written anywhere.
         name: the model's name in requests.
         extra: body fields of this kind of server, sent with every request and recorded.
+        rates: the service's limits per minute.
     """
 
     def __init__(
@@ -46,39 +66,41 @@ class OpenAICompatible:
         api_key: str,
         name: str,
         extra: dict[str, Any] | None = None,
+        rates: Rates | None = None,
     ) -> None:
         self._model = model
         self._name = name
-        self._extra = extra or {}
+        self._extra = extra
+        self._rates = rates
+        self._pace = Pace(model.concurrency, rates)
         self._runner = asyncio.Runner()
         here = urlsplit(base_url or "").hostname in LOOPBACK  # not through a cluster's proxy
-        self._client = openai.AsyncOpenAI(
-            base_url=base_url,
-            api_key=api_key,
-            max_retries=0,
-            timeout=model.timeout_s,
-            http_client=openai.DefaultAsyncHttpxClient(trust_env=False) if here else None,
-        )
+        self._client = Client(model, base_url, api_key, direct=here)
 
     def stream(
         self, requests: Iterable[Request], on_send: OnSend
     ) -> Iterator[tuple[Request, Response]]:
-        """See Engine.stream; at most `concurrency` requests are in flight."""
-        waiting = iter(requests)
-        flying: dict[asyncio.Task[Response], Request] = {}
+        """See Engine.stream; at most `concurrency` requests are in flight, fewer in a crowd.
+
+        After a refusal that holds for everything (a rejected key, a spent account) what has not
+        left fails at once with the same words, without having been sent.
+        """
+        waiting = calls(requests, self._model.samples_by)
+        flying: set[asyncio.Task[list[tuple[Request, Response]]]] = set()
         loop = self._runner.get_loop()
         try:
             while True:
                 while len(flying) < self._model.concurrency:
-                    request = next(waiting, None)
-                    if request is None:
+                    call = next(waiting, None)
+                    if call is None:
                         break
-                    flying[loop.create_task(self._ask(request, on_send))] = request
+                    flying.add(loop.create_task(self._ask(call, on_send)))
                 if not flying:
                     return
                 done, _ = self._runner.run(_first(flying))
                 for task in done:
-                    yield flying.pop(task), task.result()
+                    flying.discard(task)
+                    yield from task.result()
         finally:
             for task in flying:
                 task.cancel()
@@ -90,144 +112,109 @@ class OpenAICompatible:
         self._runner.run(self._client.close())
         self._runner.close()
 
-    async def _ask(self, request: Request, on_send: OnSend) -> Response:
-        body = self._body(request)
-        attempts: list[str] = []
-        started = time.monotonic()
-        for attempt in range(1, self._model.attempts + 1):
-            on_send(request)
+    async def _ask(
+        self, asked: tuple[Request, ...], on_send: OnSend
+    ) -> list[tuple[Request, Response]]:
+        """One call for one request, or for several samples of one."""
+        body = body_of(asked[0], self._model, self._name, self._extra)
+        if len(asked) > 1:
+            body["n"] = len(asked)
+        tally = Tally()
+        while True:
             try:
-                completion = await self._client.chat.completions.create(**body)
-                seconds = time.monotonic() - started
-                return self._response(request, completion, body, attempts, seconds)
-            except openai.APIStatusError as error:
-                attempts.append(f"HTTP {error.status_code}")
-                said = _message(error, self._client.api_key)
-                attempts[-1] += f": {said}" if said else ""
-                blocked = error.code in BLOCKED_CODES
-                if blocked or TOO_LONG.search(said) or error.code in TOO_LONG_CODES:
-                    return Response(
-                        finish="blocked" if blocked else "error",
-                        sent=_recorded(body),
-                        attempts=attempts,
-                        seconds=time.monotonic() - started,
-                    )
-                if error.status_code < 500 and error.status_code not in RETRIED:
-                    break
-                wait = _retry_after(error)
-            except (openai.APIConnectionError, ValueError) as error:  # ValueError: not JSON
-                attempts.append(type(error).__name__)
-                wait = None
-            if attempt < self._model.attempts:
-                await asyncio.sleep(wait if wait is not None else _backoff(attempt))
-        return Response(
-            sent=_recorded(body),
-            attempts=attempts,
-            failure=attempts[-1],
-            seconds=time.monotonic() - started,
-        )
+                found = await self._attempt(asked, body, on_send, tally)
+                if not isinstance(found, Fault):
+                    return await self._with_missing(asked, found, on_send)
+                tally.add(found)
+                if found.kind in ("blocked", "too long"):
+                    end = "blocked" if found.kind == "blocked" else "error"
+                    return [(one, _ended(body, tally, finish=end)) for one in asked]
+                if not self._again(found, tally):
+                    failure = f"{found.note}. {found.remedy}" if found.remedy else found.note
+                    return [(one, _ended(body, tally, failure=failure)) for one in asked]
+                await self._pace.sleep(_own_wait(found, tally))
+            except StoppedError as stopped:
+                return [(one, _ended(body, tally, failure=str(stopped))) for one in asked]
 
-    def _body(self, request: Request) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "model": self._name,
-            "messages": request.chat(),
-            "temperature": request.temperature,
-            "top_p": request.top_p,
-            "max_tokens": request.max_tokens,
-            "seed": request.seed,
-        }
-        if request.schema is not None:
-            body["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "schema": json.loads(request.schema)},
-            }
-        if self._extra:
-            body["extra_body"] = dict(self._extra)
-        return body
+    async def _attempt(
+        self, asked: tuple[Request, ...], body: dict[str, Any], on_send: OnSend, tally: Tally
+    ) -> list[Response | None] | Fault:
+        """Send once: a response for each request (None where its choice is missing), or a fault."""
+        tokens = tokens_of(asked[0], len(asked))
+        number, since = await self._pace.enter(tokens), time.time()
+        fault: Fault | None = Fault("failed", "broken off")
+        try:
+            for one in asked:
+                on_send(one)
+            reply = await self._client.send(body)
+            if isinstance(reply, Fault):
+                fault, used = reply, (0, 0)
+            else:
+                fault, found, used = answers_of(asked, reply, body, tally.notes, tally.seconds)
+        finally:
+            self._pace.leave(number, fault is None, fault is not None and fault.crowded)
+        if self._rates is not None and (any(used) or not (fault is None or fault.unknown)):
+            self._rates.settle(tokens, sum(used), since)  # what nobody counted stays as guessed
+        if fault is None:
+            return [one and replace(one, unknown=tally.unknown) for one in found]
+        tally.prompt_tokens += used[0]  # paid for, and no answer
+        tally.completion_tokens += used[1]
+        if fault.kind == "stop":
+            self._pace.stop(f"{fault.note}. {fault.remedy} Nothing further was sent.")
+        elif fault.kind == "put off" and fault.wait is not None:
+            self._pace.pause(fault.wait)
+        return fault
 
-    def _response(
-        self,
-        request: Request,
-        completion: Any,
-        body: dict[str, Any],
-        attempts: list[str],
-        seconds: float,
-    ) -> Response:
-        if not getattr(completion, "choices", None):  # a page of a proxy is a plain string
-            return Response(
-                sent=_recorded(body), attempts=[*attempts, "no choices"], failure="empty"
-            )
-        choice = completion.choices[0]
-        usage = completion.usage
-        word = str(choice.finish_reason)
-        role, begun = request.messages[-1]
-        text = _text(choice.message.content)
-        noted = [] if word in FINISH else [f"finish {word}"]
-        if LONE_SURROGATE.search(_joined(choice.message.content)):
-            noted.append("half a character replaced")
-        return Response(
-            # Some servers hand back an opened turn with its opening, some without.
-            text=text.removeprefix(begun) if role == "assistant" else text,
-            thinking=_thinking(choice.message),
-            finish=FINISH.get(word, "error"),
-            prompt_tokens=(usage.prompt_tokens or 0) if usage else 0,
-            completion_tokens=(usage.completion_tokens or 0) if usage else 0,
-            seconds=seconds,
-            sent=_recorded(body),
-            attempts=[*attempts, *noted],
+    async def _with_missing(
+        self, asked: tuple[Request, ...], found: list[Response | None], on_send: OnSend
+    ) -> list[tuple[Request, Response]]:
+        """What came, and each sample that a server left out asked by a call of its own."""
+        pairs = [(one, had) for one, had in zip(asked, found, strict=True) if had is not None]
+        for one, had in zip(asked, found, strict=True):
+            if had is None:
+                pairs += await self._ask((one,), on_send)
+        return pairs
+
+    def _again(self, fault: Fault, tally: Tally) -> bool:
+        return (
+            fault.kind in ("failed", "put off")
+            and tally.failed < self._model.attempts
+            and tally.put_off < self._model.throttled
         )
 
 
-def _recorded(body: dict[str, Any]) -> dict[str, Any]:
-    """What was sent, less the messages (their text is in the journal's request)."""
-    return {key: value for key, value in body.items() if key != "messages"}
+def _own_wait(fault: Fault, tally: Tally) -> float:
+    """Seconds before the same request leaves again; the first wait that is asked for is kept."""
+    times = tally.put_off if fault.kind == "put off" else tally.failed
+    if fault.wait is None:
+        return backoff(times)
+    return fault.wait if times == 1 else max(fault.wait, backoff(times - 1))
 
 
-def _text(content: Any) -> str:
-    """A message's text; half a surrogate pair (no file can hold it) is replaced."""
-    return LONE_SURROGATE.sub("\ufffd", _joined(content))
-
-
-def _joined(content: Any) -> str:
-    """A message's text as sent, parts joined."""
-    if isinstance(content, list):
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return content or ""
-
-
-def _thinking(message: Any) -> str:
-    """What a service hands over apart: a field of either name, or parts of the content."""
-    for name in ("reasoning_content", "reasoning"):
-        if isinstance(value := getattr(message, name, None), str) and value:
-            return _text(value)
-    parts = message.content if isinstance(message.content, list) else []
-    held = [part.get("thinking") for part in parts if isinstance(part, dict)]
-    return "".join(_text(one) for one in held if isinstance(one, str | list))
-
-
-def _message(error: openai.APIStatusError, key: str) -> str:
-    """What the service says, without the key that some repeat."""
-    body = error.body if isinstance(error.body, dict) else {}
-    text = _text(str(body.get("message", "")))
-    return (text.replace(key, "[key]") if key != "none" else text)[:300]
-
-
-def _retry_after(error: openai.APIStatusError) -> float | None:
-    try:
-        return min(float(error.response.headers["retry-after"]), 300.0)
-    except (KeyError, ValueError):
-        return None
-
-
-def _backoff(attempt: int) -> float:
-    return min(2.0 ** (attempt - 1), 30.0) * random.uniform(0.5, 1.5)
+def _ended(
+    body: dict[str, Any], tally: Tally, finish: str = "error", failure: str | None = None
+) -> Response:
+    """The end of a call without an answer."""
+    return Response(
+        finish=finish,
+        failure=failure,
+        sent=recorded(body),
+        attempts=list(tally.notes),
+        unknown=tally.unknown,
+        prompt_tokens=tally.prompt_tokens,
+        completion_tokens=tally.completion_tokens,
+        seconds=tally.seconds,
+    )
 
 
 async def _first(
-    flying: dict[asyncio.Task[Response], Request],
-) -> tuple[set[asyncio.Task[Response]], set[asyncio.Task[Response]]]:
+    flying: set[asyncio.Task[list[tuple[Request, Response]]]],
+) -> tuple[
+    set[asyncio.Task[list[tuple[Request, Response]]]],
+    set[asyncio.Task[list[tuple[Request, Response]]]],
+]:
     return await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
 
 
-async def _settle(flying: dict[asyncio.Task[Response], Request]) -> None:
+async def _settle(flying: set[asyncio.Task[list[tuple[Request, Response]]]]) -> None:
     await asyncio.gather(*flying, return_exceptions=True)
