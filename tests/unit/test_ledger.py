@@ -57,7 +57,8 @@ def test_an_empty_journal_gives_an_empty_table(tmp_path):
     frame = ledger(tmp_path, ["small"], {"en": 100})
     assert frame.height == 0
     assert frame.columns == ["model", "purpose", "lang", "asked", "responses", "failures",
-                             "unanswered", "prompt_tokens", "completion_tokens", "asked_again",
+                             "unanswered", "unknown_fate", "prompt_tokens", "completion_tokens",
+                             "thinking_tokens", "asked_again", "cost", "possible_cost", "most",
                              "budget", "within_budget"]  # fmt: skip
 
 
