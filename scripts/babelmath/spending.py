@@ -26,6 +26,7 @@ from babelmath.journal_files import is_written, job_of, journal_files
 
 VARIABLE = "BABELMATH_CAP"
 SERVICES = ("openai", "gemini")
+ROUNDING = 1 + 1e-9  # of sums of floating-point numbers
 Price = tuple[float, float]
 
 
@@ -136,7 +137,7 @@ class Purse:
         prompt, new = self._most(request, unknown)
         with self._locked():
             more = Spent(flying_prompt=prompt, flying_new=new).flying(self._price(self._path))
-            if more and sum(self.sums()) + more > self._cap.most:
+            if more and sum(self.sums()) + more > self._cap.most * ROUNDING:
                 return False
             self._own.flying_prompt += prompt
             self._own.flying_new += new
@@ -167,7 +168,7 @@ class Purse:
             self._renew()
             known, possible, flying = self.sums()
         more = Spent(flying_prompt=prompt, flying_new=new).flying(self._price(self._path))
-        return flying > 0 and known + possible + more <= self._cap.most
+        return flying > 0 and known + possible + more <= self._cap.most * ROUNDING
 
     def stopped(self, name: str, left: int, request: Request) -> str:
         """Why no further request leaves, and the way out."""
