@@ -111,5 +111,9 @@ def _row(
     counts = {name: getattr(account, name) for name in COUNTS}
     known, possible = cost or (None, None)
     named = {"model": model, "purpose": purpose, "lang": lang}
-    costs = {"cost": known, "possible_cost": possible, "most": None}
+    costs = {
+        "cost": None if known is None else round(known, 8),
+        "possible_cost": None if possible is None else round(possible, 8),
+        "most": None,
+    }
     return {**named, **counts, **costs, "budget": None, "within_budget": None}
