@@ -11,6 +11,11 @@ PYTHON ?=
 UV ?= uv
 LOCK_FLAGS ?=
 
+# The journal to check or clean, and the configurations that reach into it.
+JOURNAL ?= journal
+CONFIGS ?= $(wildcard config/*.yaml)
+DELETE ?=
+
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
@@ -97,6 +102,14 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	  echo "make lock needs uv: install the package 'uv', or name it with UV=/path/to/uv." >&2; exit 1; }
 	"$(UV)" $(COMPILE) --output-file requirements/run.txt requirements/run.in
 	"$(UV)" $(COMPILE) --output-file requirements/test.txt requirements/test.in
+
+.PHONY: journal-verify
+journal-verify: setup ## check every line of the journal
+	PYTHONPATH=scripts $(BIN)/python -m babelmath.journal_verify $(JOURNAL)
+
+.PHONY: journal-gc
+journal-gc: setup ## tell what no configuration reaches any more; DELETE=--delete drops it
+	PYTHONPATH=scripts $(BIN)/python -m babelmath.journal_gc $(JOURNAL) $(CONFIGS) $(DELETE)
 
 .PHONY: clean
 clean: ## remove results/ and logs/; the journal of model answers stays

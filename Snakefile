@@ -15,6 +15,7 @@ from snakemake.exceptions import WorkflowError
 from babelmath.checks import check_copies, check_inputs, check_plan
 from babelmath.confload import load_config
 from babelmath.errors import InputError
+from babelmath.spending import announce
 
 if not workflow.overwrite_configfiles:
 
@@ -26,6 +27,7 @@ try:
     LANGUAGES = check_plan(CONFIG)
 except InputError as error:
     raise WorkflowError(str(error)) from None
+announce(CONFIG)
 
 
 include: "rules/common.smk"

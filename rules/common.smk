@@ -73,8 +73,9 @@ def building_models(benchmark, *sections):
 
 
 def dumped(names):
-    """Models' configurations as plain values, for params."""
-    return {name: asked_as(CONFIG, name).model_dump() for name in names}
+    """Models' configurations as plain values, for params: without prices, which are no reason to
+    run a job again."""
+    return {name: asked_as(CONFIG, name).model_dump(exclude={"price"}) for name in names}
 
 
 def most(names, field):

@@ -5,6 +5,8 @@ Gives: results/README.md; results/run/ with the resolved configuration, the vers
 packages, the hashes of the inputs, and the ledger of requests and tokens.
 """
 
+from babelmath.spending import prices, services
+
 
 rule results_page:
     """Collect the tables and figures on one page."""
@@ -66,7 +68,7 @@ rule record_run:
 
 
 rule write_ledger:
-    """Add up requests, tokens and failures of the run's models from the journal."""
+    """Add up requests, tokens, failures and costs of the run's models from the journal."""
     input:
         TABLES,
         [one for one in FIGURES if Path(one).stem != "overview"],
@@ -82,6 +84,9 @@ rule write_ledger:
         journal=CONFIG.paths.journal,
         models=list(CONFIG.models),
         budget=CONFIG.token_budget,
+        prices=prices(CONFIG),
+        services=services(CONFIG),
+        most_cost=CONFIG.most_cost,
         code=code("write_ledger"),
     script:
         "../scripts/write_ledger.py"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
+from babelmath.accounts import most_tokens
 from babelmath.config import Model, Sampling
 from babelmath.engines import Engine, Request, Response, identity, open_engine
 from babelmath.errors import InputError, UnansweredError
 from babelmath.journal import Journal
 from babelmath.progress import Progress
 from babelmath.prompts import Message
+from babelmath.spending import SERVICES, Cap, Purse, pause
 
 SENTENCE = 40  # letters
 
@@ -68,7 +70,8 @@ class Models:
     """The models of one job: journals open as they are needed, one loaded engine at a time.
 
     A model is loaded only when a request is not in the journal. Two names with equal identity
-    (the same weights under other sampling) share a loaded engine.
+    (the same weights under other sampling) share a loaded engine. The cap on the run's money, where
+    it has one, is the environment's (see `spending`).
 
     Args:
         models: configurations by name.
@@ -80,6 +83,8 @@ class Models:
     def __init__(self, models: dict[str, Model], journal: Path, job: str, log: Path | None) -> None:
         self._models, self._root, self._job, self._log = models, journal, job, log
         self._journals: dict[str, Journal] = {}
+        self._cap = Cap.from_environment()
+        self._purses: dict[str, Purse] = {}
         self._engine: Engine | None = None
         self._loaded: str | None = None
 
@@ -95,6 +100,8 @@ class Models:
         self._unload()
         for journal in self._journals.values():
             journal.close()
+        for purse in self._purses.values():
+            purse.close()
 
     def note(self, text: str) -> None:
         """A line in the job's log."""
@@ -107,13 +114,12 @@ class Models:
         """Answers in the order of the requests; equal requests are asked once.
 
         Raises:
-            UnansweredError: some requests failed at every attempt (the others are journalled).
+            UnansweredError: some requests failed at every attempt, or the cap on the run's money
+                is reached (what was answered is journalled).
             InputError: the model cannot be loaded.
         """
         model = self._models[name]
-        if name not in self._journals:
-            self._journals[name] = Journal(self._root / name, self._job)
-        journal = self._journals[name]
+        journal = self._open(name, model)
         named = identity(model)
         keys = [request.key(named) for request in requests]
         progress = Progress(f"{label} {name}", self._log, len(requests))
@@ -146,6 +152,14 @@ class Models:
             )
         return answers
 
+    def _open(self, name: str, model: Model) -> Journal:
+        """The model's journal, and its purse where the run has a cap and the model a price."""
+        if name not in self._journals:
+            self._journals[name] = Journal(self._root / name, self._job)
+            if self._cap is not None and name in self._cap.prices:
+                self._purses[name] = Purse(self._cap, self._root, name, self._job, model)
+        return self._journals[name]
+
     def _fetch(
         self,
         name: str,
@@ -155,29 +169,60 @@ class Models:
         journal: Journal,
         progress: Progress,
     ) -> list[str]:
+        """Ask what is missing and journal it; why some got no answer."""
+        purse = self._purses.get(name)
         failures: list[str] = []
-        if model.engine not in ("llamacpp", "vllm"):  # only a paid request can be charged twice
+        if model.engine in SERVICES and not model.batch:  # only these can be charged twice
             for key in [key for key in missing if journal.unknown_fate(key) >= model.attempts]:
-                failures.append(f"sent {journal.unknown_fate(key)} times without an answer")
+                times = journal.unknown_fate(key)
+                failures.append(
+                    f"sent {times} times without an answer, as often as attempts allows; "
+                    f"models.{name}.attempts: {times + 1} lets it be sent, and perhaps charged, "
+                    "once more"
+                )
                 del missing[key]
-        if not missing:
-            return failures
         keys = {item: key for key, item in missing.items()}
-        engine = self._load(name, model)
-        for item, response in engine.stream(
-            missing.values(), lambda sent: journal.asked(keys[sent], sent)
-        ):
-            key = keys[item]
-            if response.failure is not None and not response.attempts:
-                failures.append(response.failure)  # it was never sent: nothing to keep
-                continue
-            journal.add(key, item, response)
-            if response.failure is not None:
-                failures.append(response.failure)
-                continue
-            progress.advance(response.completion_tokens)
-            for _ in range(twins.get(key, 0)):
-                progress.advance(0, reused=True)
+        unknown = {key: journal.unknown_fate(key) for key in missing}
+
+        def note(sent: Request) -> None:
+            journal.asked(keys[sent], sent, most_tokens(sent) if purse else None)
+
+        def leaving() -> Iterator[Request]:
+            """Requests as the engine takes them: what another job was answered meanwhile is not
+            asked, and none leaves that the cap has no room for."""
+            for key, item in list(missing.items()):
+                journal.refresh()
+                if key not in journal:
+                    if purse is not None and not purse.take(item, unknown[key]):
+                        return
+                    del missing[key]
+                    yield item
+                    continue
+                del missing[key]
+                for _ in range(1 + twins.get(key, 0)):
+                    progress.advance(0, reused=True)
+
+        while missing:
+            before = len(missing)
+            for item, response in self._load(name, model).stream(leaving(), note):
+                key = keys[item]
+                if response.failure is None or response.attempts:  # else it was never sent
+                    journal.add(key, item, response)
+                if purse is not None:
+                    purse.settle(item, response, unknown[key])
+                if response.failure is not None:
+                    failures.append(response.failure)
+                    continue
+                progress.advance(response.completion_tokens)
+                for _ in range(twins.get(key, 0)):
+                    progress.advance(0, reused=True)
+            if len(missing) == before:
+                key, item = next(iter(missing.items()))
+                if purse is not None and purse.waits(item, unknown[key]):
+                    pause()
+                    continue
+                why = purse.stopped(name, len(missing), item) if purse else "not asked"
+                return [why] * len(missing) + failures
         return failures
 
     def _load(self, name: str, model: Model) -> Engine:

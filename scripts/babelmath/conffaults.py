@@ -44,6 +44,7 @@ def faults(config: Config) -> list[Finding]:
             found.append(
                 (at, f"engine {entry.engine} needs {needed}", None, f"Add {needed} to the model.")
             )
+    found += _unpriced(config)
     found += _places(config)
     for name, judge in config.judges.items():
         model(("judges", name, "model"), judge.model)
@@ -90,6 +91,18 @@ def _cot_columns(base: tuple[str | int, ...], benchmark: MathMist) -> list[Findi
             found.append((at, f"a setting without questions in {lang}", chosen,
                           f"Take one whose question_languages hold {lang}."))  # fmt: skip
     return found
+
+
+def _unpriced(config: Config) -> list[Finding]:
+    """Services without a price: no cap could hold what they take."""
+    if config.most_cost is None:
+        return []
+    return [
+        (("models", name, "price"), "most_cost needs the price of every service", None,
+         "Add price: {input: ..., output: ...}, in US dollars for a million tokens.")
+        for name, model in config.models.items()
+        if model.engine in ("openai", "gemini") and not model.base_url and model.price is None
+    ]  # fmt: skip
 
 
 def _is_released(config: Config, model: str) -> bool:

@@ -1,27 +1,28 @@
 """The journal: every response ever received, on disk before it counts.
 
-journal/{model}/{job}.jsonl is append-only; a job writes one file and reads its model's all.
-Lines: `asked` (right before a request leaves), `response` (synced to disk before it is handed on),
-`failure` (kept apart: never returned, asked again). A line cut short by a kill is the file's last
-and is dropped when its writer opens the file again.
+A job writes journal/{model}/{job}.jsonl, append-only, and reads its model's files all. Lines:
+`asked` (right before a request leaves), `response` (synced to disk before it is handed on),
+`failure` (kept apart: never returned, asked again), `dropped` (what `gc` took out, in sums). A line
+cut short by a kill is the file's last and is dropped when its writer opens the file again. A file
+that has grown large is packed when its job ends and nobody else has the journal open.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
-import sys
 import time
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from babelmath.engines.base import Request, Response
-from babelmath.errors import InputError
-from babelmath.files import dumps, parse_line
+from babelmath.files import dumps
+from babelmath.journal_files import alone, open_writer, share
+from babelmath.journal_index import Places
+from babelmath.journal_packed import pack_folder
 
-RESPONSE = b'{"kind": "response", "key": "'
+PACKED_FROM = 8 * 1024 * 1024  # bytes of a plain file worth packing
 
 
 class Journal:
@@ -30,43 +31,41 @@ class Journal:
     Args:
         folder: journal/{model}.
         job: the writer's file name without ending, as `mathmist.zero-shot`.
+        packed_from: bytes from which the model's plain files are packed at the end.
 
     Raises:
         InputError: a damaged line (not the torn last one), with file and line.
     """
 
-    def __init__(self, folder: Path, job: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._places: dict[str, tuple[Path, int]] = {}
-        self._unknown: Counter[str] = Counter()
+    def __init__(self, folder: Path, job: str, packed_from: int = PACKED_FROM) -> None:
+        self._folder, self._packed_from = folder, packed_from
+        self._shared = share(folder)
         self._sent: Counter[str] = Counter()
-        self._file, self._path = _writer(folder, job)
-        for path in sorted(folder.glob("*.jsonl")):
-            self._index(path)
+        self._file, self.path = open_writer(folder, job)
+        self._places = Places(folder)
 
     def __contains__(self, key: str) -> bool:
         return key in self._places
 
     def get(self, key: str) -> Response:
-        """The journalled response of a key."""
-        path, offset = self._places[key]
-        with open(path, "rb") as handle:
-            handle.seek(offset)
-            line = handle.readline()
-            try:
-                record = parse_line(line, path, 0)
-            except InputError:
-                handle.seek(0)
-                parse_line(line, path, handle.read(offset).count(b"\n") + 1)
-                raise
-        return Response(**record["response"])
+        """The journalled response of a key.
+
+        Raises:
+            KeyError: no response.
+            InputError: the file was changed by something else while it was open.
+        """
+        return Response(**self._places.record(key)["response"])
 
     def unknown_fate(self, key: str) -> int:
         """How often earlier runs sent the request without anything having come back."""
-        return self._unknown[key]
+        return self._places.unknown(key)
 
-    def asked(self, key: str, request: Request) -> None:
-        """Note that a request is about to leave."""
+    def refresh(self) -> None:
+        """Learn what other jobs of the model were answered meanwhile."""
+        self._places.refresh(self.path)
+
+    def asked(self, key: str, request: Request, most: tuple[int, int] | None = None) -> None:
+        """Note that a request is about to leave; `most` prompt and new tokens, where it is paid."""
         self._sent[key] += 1
         self._append(
             {
@@ -74,6 +73,7 @@ class Journal:
                 "key": key,
                 "purpose": request.purpose,
                 "lang": request.lang,
+                **({} if most is None else {"most": most}),
                 "time": round(time.time(), 6),
             },
             False,
@@ -96,11 +96,18 @@ class Journal:
             True,
         )
         if kind == "response":
-            self._places[key] = (self._path, offset)
+            self._places.add(key, self.path, offset)
 
     def close(self) -> None:
-        """Close the writer's file."""
+        """Close the writer's file; pack the model's large files where nobody else reads them."""
+        if self._file.closed:
+            return
+        self._places.close()
         self._file.close()
+        self._shared.close()
+        if (lock := alone(self._folder)) is not None:
+            with lock:
+                pack_folder(self._folder, self._packed_from)
 
     def _append(self, record: dict[str, Any], durable: bool) -> int:
         offset = self._file.tell()
@@ -109,65 +116,3 @@ class Journal:
         if durable:
             os.fsync(self._file.fileno())
         return offset
-
-    def _index(self, path: Path) -> None:
-        offset = 0
-        with open(path, "rb") as handle:
-            for number, line in enumerate(handle, start=1):
-                if not line.endswith(b"\n"):
-                    break  # another job's writer is at work on this line, or was killed there
-                if line.startswith(RESPONSE):
-                    key = line[len(RESPONSE) : len(RESPONSE) + 64].decode("ascii", "replace")
-                    self._places.setdefault(key, (path, offset))
-                else:
-                    record = parse_line(line, path, number)
-                    kind, key = record.get("kind"), str(record.get("key"))
-                    if kind == "asked":
-                        self._unknown[key] += 1
-                    elif kind == "failure" and isinstance(record.get("settles"), int):
-                        self._unknown[key] -= record["settles"]
-                    else:
-                        raise InputError(
-                            "not a journal line",
-                            file=path,
-                            line=number,
-                            value=kind,
-                            remedy="Move the file away; its responses are then asked anew.",
-                        )
-                offset += len(line)
-
-
-def _writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
-    """The job's file, locked, with a torn last line dropped.
-
-    While another process writes it (one that outlived a killed run, or a run into another results
-    folder), this one waits: what the other is answered is then in the journal and not asked again.
-    """
-    path = folder / f"{job}.jsonl"
-    file = open(path, "ab")  # noqa: SIM115 - closed by Journal.close
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        print(f"waiting: another process is writing {path}", file=sys.stderr, flush=True)
-        fcntl.flock(file, fcntl.LOCK_EX)
-    _drop_torn_line(path)
-    file.seek(0, os.SEEK_END)
-    return file, path
-
-
-def _drop_torn_line(path: Path) -> None:
-    with open(path, "rb+") as handle:
-        end = handle.seek(0, os.SEEK_END)
-        position = end
-        while position > 0:
-            step = min(65536, position)
-            handle.seek(position - step)
-            block = handle.read(step)
-            cut = block.rfind(b"\n")
-            if cut >= 0:
-                if position - step + cut + 1 != end:
-                    handle.truncate(position - step + cut + 1)
-                return
-            position -= step
-        if end:
-            handle.truncate(0)

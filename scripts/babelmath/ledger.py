@@ -2,95 +2,118 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from babelmath.files import parse_line
+from babelmath.accounts import Account, Books
+from babelmath.journal_files import journal_files, reading
+
+Prices = Mapping[str, tuple[float, float]]
+COUNTS = ("asked", "responses", "failures", "unanswered", "unknown_fate", "prompt_tokens",
+          "completion_tokens", "thinking_tokens", "asked_again")  # fmt: skip
 
 
-@dataclass
-class Account:
-    """Sums of one row."""
+@dataclass(frozen=True)
+class Money:
+    """What is needed to tell costs.
 
-    asked: int = 0
-    responses: int = 0
-    failures: int = 0
-    unanswered: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    `prices` holds US dollars for a million prompt and new tokens by model (a batch's share taken
+    in), `services` the models whose requests may be charged, `most` the cap.
+    """
+
+    prices: Prices = field(default_factory=dict)
+    services: Collection[str] | None = None
+    most: float | None = None
 
 
-def ledger(journal: Path, models: Iterable[str], budget: Mapping[str, int] | None) -> pl.DataFrame:
-    """One row for each model, purpose and language, and one `total` row for each language.
+def ledger(
+    journal: Path,
+    models: Iterable[str],
+    budget: Mapping[str, int] | None,
+    money: Money | None = None,
+) -> pl.DataFrame:
+    """One row for each model, purpose and language, one `total` row for each language, and with
+    `money` a row `all`.
 
     Columns: model, purpose, lang, asked (times sent), responses, failures, unanswered (sent, but
-    neither a response nor a failure came back: with a paid service a possible double charge),
+    neither a response nor a failure came back), unknown_fate (of services: unanswered, and
+    attempts of which nobody knows whether they were answered: possible double charges),
     asked_again (sent although a response was journalled: always 0), prompt_tokens,
-    completion_tokens, budget and within_budget (total rows, where the configuration sets one).
+    completion_tokens, thinking_tokens (a part of completion_tokens), cost and possible_cost (the
+    most that attempts of unknown fate may have cost), in US dollars where the model has a price;
+    budget and within_budget (total rows, where the configuration sets one; row `all`: the cost
+    against the cap), most (row `all`: the cap).
+
+    Raises:
+        InputError: a damaged line, with file and line.
     """
-    accounts: dict[tuple[str, str, str], Account] = defaultdict(Account)
-    again: Counter[tuple[str, str, str]] = Counter()
-    for model in models:
-        answered: dict[str, float] = {}
-        sent: list[tuple[str, float, tuple[str, str, str]]] = []
-        for path in sorted((journal / model).glob("*.jsonl")):
-            pending: Counter[str] = Counter()
-            row_of: dict[str, tuple[str, str, str]] = {}
-            for line in _lines(path):
-                key, when = line["key"], line["time"]
-                row = row_of[key] = (model, line["purpose"], line["lang"])
-                account = accounts[row]
-                if line["kind"] == "asked":
-                    account.asked += 1
-                    pending[key] += 1
-                    sent.append((key, when, row))
-                    continue
-                pending[key] -= line["settles"]
-                if line["kind"] == "response":
-                    account.responses += 1
-                    account.prompt_tokens += line["response"]["prompt_tokens"]
-                    account.completion_tokens += line["response"]["completion_tokens"]
-                    answered[key] = min(when, answered.get(key, when))
-                else:
-                    account.failures += 1
-            for key, left in pending.items():
-                accounts[row_of[key]].unanswered += max(left, 0)
-        for key, when, row in sent:
-            again[row] += when > answered.get(key, when)
-    rows = [_row(*key, account, again[key]) for key, account in sorted(accounts.items())]
-    for lang in sorted({key[2] for key in accounts}):
-        total, repeated = Account(), 0
-        for key, account in accounts.items():
-            if key[2] == lang:
-                repeated += again[key]
-                for name, value in vars(account).items():
-                    setattr(total, name, getattr(total, name) + value)
-        sums = _row("total", "total", lang, total, repeated)
+    known = money or Money()
+    rows: list[dict[str, object]] = []
+    sums: dict[str, Account] = {}
+    costs: dict[str, tuple[float, float]] = {}
+    for model in sorted(set(models)):
+        for (purpose, lang), account in sorted(_books(journal / model).items()):
+            if known.services is not None and model not in known.services:
+                account.unknown_fate = 0
+            cost = _cost(account, known.prices.get(model))
+            rows.append(_row(model, purpose, lang, account, cost))
+            for name in (lang, ""):
+                sums.setdefault(name, Account()).add(vars(account))
+                if cost is not None:
+                    one, two = costs.get(name, (0.0, 0.0))
+                    costs[name] = one + cost[0], two + cost[1]
+    for lang in sorted(sums.keys() - {""}):
+        row = _row("total", "total", lang, sums[lang], costs.get(lang))
         limit = (budget or {}).get(lang)
-        used = total.prompt_tokens + total.completion_tokens
+        used = sums[lang].prompt_tokens + sums[lang].completion_tokens
         rows.append(
-            sums | {"budget": limit, "within_budget": None if limit is None else used <= limit}
+            row | {"budget": limit, "within_budget": None if limit is None else used <= limit}
         )
-    schema = {"model": pl.String, "purpose": pl.String, "lang": pl.String, "asked": pl.Int64,
-              "responses": pl.Int64, "failures": pl.Int64, "unanswered": pl.Int64,
-              "prompt_tokens": pl.Int64, "completion_tokens": pl.Int64, "asked_again": pl.Int64,
-              "budget": pl.Int64, "within_budget": pl.Boolean}  # fmt: skip
+    if money is not None and sums:
+        row = _row("all", "all", "all", sums[""], costs.get(""))
+        spent = costs.get("", (0.0, 0.0))[0]
+        kept = None if money.most is None else spent <= money.most
+        rows.append(row | {"most": money.most, "within_budget": kept})
+    schema: dict[str, type[pl.DataType]] = {
+        **dict.fromkeys(("model", "purpose", "lang"), pl.String),
+        **dict.fromkeys(COUNTS, pl.Int64),
+        "cost": pl.Float64, "possible_cost": pl.Float64, "most": pl.Float64,
+        "budget": pl.Int64, "within_budget": pl.Boolean,
+    }  # fmt: skip
     return pl.DataFrame(rows, schema=schema)
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """A journal file's lines; one without an end is being written, or was cut short by a kill."""
-    with open(path, "rb") as handle:
-        for number, line in enumerate(handle, start=1):
-            if line.endswith(b"\n"):
-                yield parse_line(line, path, number)
+def _books(folder: Path) -> dict[tuple[str, str], Account]:
+    books = Books()
+    with reading(folder):
+        for path in journal_files(folder):
+            books.file(path)
+    return books.balance()
 
 
-def _row(model: str, purpose: str, lang: str, account: Account, again: int) -> dict[str, object]:
-    return {"model": model, "purpose": purpose, "lang": lang, **vars(account), "asked_again": again,
-            "budget": None, "within_budget": None}  # fmt: skip
+def _cost(account: Account, price: tuple[float, float] | None) -> tuple[float, float] | None:
+    """US dollars of known tokens, and the most of those of unknown fate."""
+    if price is None:
+        return None
+    one, two = price
+    return (
+        (account.prompt_tokens * one + account.completion_tokens * two) / 1e6,
+        (account.possible_prompt * one + account.possible_new * two) / 1e6,
+    )
+
+
+def _row(
+    model: str, purpose: str, lang: str, account: Account, cost: tuple[float, float] | None
+) -> dict[str, object]:
+    counts = {name: getattr(account, name) for name in COUNTS}
+    known, possible = cost or (None, None)
+    named = {"model": model, "purpose": purpose, "lang": lang}
+    costs = {
+        "cost": None if known is None else round(known, 8),
+        "possible_cost": None if possible is None else round(possible, 8),
+        "most": None,
+    }
+    return {**named, **counts, **costs, "budget": None, "within_budget": None}

@@ -60,4 +60,24 @@ def _totals(frame: pl.DataFrame) -> list[str]:
             "| " + " | ".join("" if cell is None else str(cell) for cell in row) + " |"
             for row in totals.rows()
         ),
+        *_costs(frame),
     ]
+
+
+def _costs(frame: pl.DataFrame) -> list[str]:
+    """Sentences on the run's money, where a model has a price."""
+    every = frame.filter(pl.col("model") == "all")
+    if "cost" not in frame.columns or not every.height or every["cost"][0] is None:
+        return []
+    row = every.row(0, named=True)
+    most = "" if row["most"] is None else f" of at most {row['most']:.2f}"
+    text = f"Cost: {row['cost']:.2f} US dollars{most}"
+    if row["unknown_fate"]:
+        text += (
+            f"; {row['unknown_fate']} attempts of unknown fate may have cost up to "
+            f"{row['possible_cost']:.2f} more"
+        )
+    single = frame.filter(~pl.col("model").is_in(["total", "all"]))
+    unpriced = sorted(set(single.filter(pl.col("cost").is_null())["model"]))
+    without = f" Without a price: {', '.join(unpriced)}." if unpriced else ""
+    return ["", f"{text}.{without}"]

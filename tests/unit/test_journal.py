@@ -339,7 +339,7 @@ def test_a_second_writer_of_a_job_waits_and_then_knows_what_the_first_was_answer
     holder.kill()
     out, _ = second.communicate()
     assert out == "True\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["job.jsonl"]
+    assert [path.name for path in tmp_path.glob("[!.]*")] == ["job.jsonl"]
 
 
 def test_the_file_is_free_again_when_its_writer_is_killed(tmp_path, holder):

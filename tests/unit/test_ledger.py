@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from babelmath.accounts import most_tokens
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
 from babelmath.journal import Journal
-from babelmath.ledger import ledger
+from babelmath.ledger import Money, ledger
 
 COUNTS = (
     "asked", "responses", "failures", "unanswered", "prompt_tokens", "completion_tokens",
@@ -57,7 +58,8 @@ def test_an_empty_journal_gives_an_empty_table(tmp_path):
     frame = ledger(tmp_path, ["small"], {"en": 100})
     assert frame.height == 0
     assert frame.columns == ["model", "purpose", "lang", "asked", "responses", "failures",
-                             "unanswered", "prompt_tokens", "completion_tokens", "asked_again",
+                             "unanswered", "unknown_fate", "prompt_tokens", "completion_tokens",
+                             "thinking_tokens", "asked_again", "cost", "possible_cost", "most",
                              "budget", "within_budget"]  # fmt: skip
 
 
@@ -225,3 +227,57 @@ def test_the_order_of_the_files_does_not_make_a_request_asked_again(tmp_path):
     total = frame.filter(frame["model"] == "total")
     assert total["asked_again"].to_list() == [0]
     assert total["unanswered"].to_list() == [1]
+
+
+# Money
+
+
+def test_costs_stand_where_a_model_has_a_price(tmp_path):
+    kept = Response(text="2", finish="stop", prompt_tokens=1000, completion_tokens=500,
+                    thinking_tokens=400, unknown=2)  # fmt: skip
+    happened(tmp_path, "job", (request("a"), 3, kept), (request("c", lang="th"), 1, ANSWER))
+    happened(tmp_path, "job", (request("a"), 1, ANSWER), model="own")
+    most = most_tokens(request("a"))
+    frame = ledger(
+        tmp_path, ["small", "own"], None, Money({"small": (2.0, 10.0)}, ["small"], most=0.01)
+    )
+    held = {(row["model"], row["lang"]): row for row in frame.iter_rows(named=True)}
+    assert list(held) == [("own", "en"), ("small", "en"), ("small", "th"), ("total", "en"),
+                          ("total", "th"), ("all", "all")]  # fmt: skip
+    costs = {place: row["cost"] for place, row in held.items()}
+    assert costs == {
+        ("own", "en"): None, ("small", "en"): pytest.approx(0.007),
+        ("small", "th"): pytest.approx(0.000044), ("total", "en"): pytest.approx(0.007),
+        ("total", "th"): pytest.approx(0.000044), ("all", "all"): pytest.approx(0.007044),
+    }  # fmt: skip
+    row = held["all", "all"]
+    assert (row["unknown_fate"], row["thinking_tokens"], row["responses"]) == (2, 400, 3)
+    assert row["possible_cost"] == pytest.approx(2 * (most[0] * 2 + most[1] * 10) / 1e6)
+    assert (row["most"], row["within_budget"]) == (0.01, True)
+
+
+@pytest.mark.parametrize(("most", "kept"), [(0.000044, True), (0.00004, False), (None, None)])
+def test_the_cap_is_kept_up_to_its_last_cent(tmp_path, most, kept):
+    happened(tmp_path, "job", (request("a"), 1, ANSWER))
+    frame = ledger(tmp_path, ["small"], None, Money({"small": (2.0, 10.0)}, most=most))
+    assert frame.filter(model="all")["within_budget"].to_list() == [kept]
+
+
+@pytest.mark.parametrize(
+    ("times", "answer", "fates"),
+    [(2, None, 2), (3, FAILURE, 0), (3, Response(failure="late", unknown=3), 3), (1, ANSWER, 0)],
+)
+def test_fates_that_are_unknown_are_those_of_services(tmp_path, times, answer, fates):
+    happened(tmp_path, "job", (request("a"), times, answer))
+    for services, counted in ((["small"], fates), ([], 0), (None, fates)):
+        frame = ledger(tmp_path, ["small"], None, Money(services=services))
+        assert frame["unknown_fate"].to_list() == [counted] * 3
+
+
+def test_a_part_of_a_batch_that_another_run_handed_in_is_answered(tmp_path):
+    happened(tmp_path, "job", (request("a"), 1, None), (request("b"), 1, None))
+    happened(tmp_path, "job", (request("a"), 0, ANSWER), (request("b"), 0, FAILURE))
+    assert counts(rows(tmp_path)["small", "generation", "en"]) == {
+        "asked": 2, "responses": 1, "failures": 1, "unanswered": 1, "prompt_tokens": 7,
+        "completion_tokens": 3,
+    }  # fmt: skip

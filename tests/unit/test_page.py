@@ -81,3 +81,23 @@ def test_page_without_tables_and_figures_still_says_what_it_is(ledger: Path) -> 
 
 def test_page_ends_with_one_line_end(text: str) -> None:
     assert text.endswith(".\n") and not text.endswith("\n\n")
+
+
+MONEY = """\
+model,purpose,lang,asked,responses,failures,unanswered,unknown_fate,prompt_tokens,completion_tokens,asked_again,cost,possible_cost,most,budget,within_budget
+m,generation,bn,4,3,1,0,2,300,30,0,1.25,0.5,,,
+own,generation,bn,4,3,1,0,0,300,30,0,,,,,
+total,total,bn,4,3,1,0,2,300,30,0,1.25,0.5,,,
+all,all,all,4,3,1,0,2,300,30,0,1.25,0.5,20,,true
+"""
+
+
+def test_costs_are_told_where_a_model_has_a_price(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.csv"
+    path.write_text(MONEY, encoding="utf-8")
+    assert (
+        "Cost: 1.25 US dollars of at most 20.00; 2 attempts of unknown fate may have cost up to "
+        "0.50 more. Without a price: own." in page("s", {}, {}, path)
+    )
+    path.write_text(MONEY.replace("1.25,0.5", ","), encoding="utf-8")
+    assert "Cost" not in page("s", {}, {}, path)

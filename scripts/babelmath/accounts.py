@@ -1,0 +1,165 @@
+"""What a model's journal adds up to: requests, tokens, and what may be charged twice."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from babelmath.engines.base import Request
+from babelmath.files import parse_line
+from babelmath.journal_files import whole_lines
+
+Row = tuple[str, str]  # purpose, lang
+MESSAGE_TOKENS = 16  # most tokens that a chat format puts around one message
+IMAGE_TOKENS = 2000  # most tokens that a service counts for one picture
+
+
+@dataclass
+class Account:
+    """Sums of one row; `possible_...` are the most tokens of attempts whose fate is unknown."""
+
+    asked: int = 0
+    responses: int = 0
+    failures: int = 0
+    unanswered: int = 0
+    unknown_fate: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    thinking_tokens: int = 0
+    asked_again: int = 0
+    possible_prompt: int = 0
+    possible_new: int = 0
+
+    def add(self, other: Mapping[str, int]) -> None:
+        """Add sums by name; names that are none of this account's are left out."""
+        for name in vars(self):
+            setattr(self, name, getattr(self, name) + other.get(name, 0))
+
+    def possible(self, times: int, most: Iterable[int]) -> None:
+        """Count attempts of unknown fate with the most that each may have taken."""
+        prompt, new = most
+        self.unknown_fate += times
+        self.possible_prompt += times * prompt
+        self.possible_new += times * new
+
+
+@dataclass
+class _Pending:
+    """A request that was sent and is not settled: how often, for which row, at most what."""
+
+    row: Row
+    most: tuple[int, int]
+    times: int = 0
+
+
+@dataclass
+class Books:
+    """Adds up the files of one model's journal, in any order."""
+
+    rows: dict[Row, Account] = field(default_factory=lambda: defaultdict(Account))
+
+    def __post_init__(self) -> None:
+        self._keys: dict[str, int] = {}
+        self._answered = array("d")  # by key: when its first response came
+        self._sent = array("Q"), array("d"), array("L")  # key, when, row
+        self._order: list[Row] = []
+        self._row_numbers: dict[Row, int] = {}
+
+    def file(self, path: Path) -> None:
+        """Add a journal file; a line without an end is being written, or was cut by a kill.
+
+        Raises:
+            InputError: a line that is no strict JSON, or a damaged packed file.
+        """
+        self.lines(parse_line(line, path, number) for number, line in whole_lines(path))
+
+    def lines(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Add the lines of one file, in their order."""
+        pending: dict[int, _Pending] = {}
+        for line in lines:
+            if line["kind"] == "dropped":
+                for one in line["rows"]:
+                    self.rows[one["purpose"], one["lang"]].add(one)
+                continue
+            row = line["purpose"], line["lang"]
+            account, key = self.rows[row], self._key(line["key"])
+            if line["kind"] == "asked":
+                account.asked += 1
+                most = line.get("most") or (0, 0)
+                pending.setdefault(key, _Pending(row, (most[0], most[1]))).times += 1
+                self._note(key, line["time"], row)
+            else:
+                self._came(account, key, line, pending)
+        for one in pending.values():
+            account = self.rows[one.row]
+            account.unanswered += max(one.times, 0)
+            account.possible(max(one.times, 0), one.most)
+
+    def _came(
+        self, account: Account, key: int, line: Mapping[str, Any], pending: dict[int, _Pending]
+    ) -> None:
+        response = line["response"]
+        account.prompt_tokens += response["prompt_tokens"]
+        account.completion_tokens += response["completion_tokens"]
+        account.thinking_tokens += response.get("thinking_tokens", 0)
+        if unknown := response.get("unknown", 0):
+            account.possible(unknown, most_tokens_of(line["request"]))
+        settled = line["settles"]
+        if line["kind"] == "response":
+            account.responses += 1
+            self._answered[key] = min(self._answered[key], line["time"])
+            settled = settled or 1  # handed in by an earlier run as a part of a batch
+        else:
+            account.failures += 1
+        if key in pending:
+            pending[key].times -= settled
+            if pending[key].times <= 0:
+                del pending[key]
+
+    def balance(self) -> dict[Row, Account]:
+        """The rows, with what was asked although it was journalled (`asked_again`)."""
+        again: Counter[Row] = Counter()
+        for key, when, row in zip(*self._sent, strict=True):
+            again[self._order[row]] += when > self._answered[key]
+        for one, times in again.items():
+            self.rows[one].asked_again += times
+        self._sent = array("Q"), array("d"), array("L")
+        return dict(self.rows)
+
+    def _key(self, key: str) -> int:
+        number = self._keys.setdefault(key, len(self._keys))
+        if number == len(self._answered):
+            self._answered.append(float("inf"))
+        return number
+
+    def _note(self, key: int, when: float, row: Row) -> None:
+        number = self._row_numbers.setdefault(row, len(self._order))
+        if number == len(self._order):
+            self._order.append(row)
+        keys, times, rows = self._sent
+        keys.append(key)
+        times.append(when)
+        rows.append(number)
+
+
+def most_tokens(request: Request) -> tuple[int, int]:
+    """The most prompt and new tokens of a request: no tokenizer makes more tokens than bytes."""
+    return most_tokens_of(
+        {
+            "messages": request.messages,
+            "images": request.images,
+            "schema": request.schema,
+            "max_tokens": request.max_tokens,
+        }
+    )
+
+
+def most_tokens_of(request: Mapping[str, Any]) -> tuple[int, int]:
+    """The same of a request as the journal holds it."""
+    texts = [content for _, content in request["messages"]] + [request.get("schema") or ""]
+    prompt = sum(len(text.encode("utf-8", "replace")) + MESSAGE_TOKENS for text in texts)
+    return prompt + IMAGE_TOKENS * len(request.get("images") or ()), request["max_tokens"]

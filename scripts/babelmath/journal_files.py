@@ -1,0 +1,164 @@
+"""The files of a model's journal: their names, locks and whole lines.
+
+A job writes {job}.jsonl, plain lines. What grew large is packed when its job ends: the file becomes
+the segment {job}+N.jsonl and then {job}+N.jsonl.gz, an ordinary gzip file of many members (zcat
+reads it). Whoever has a journal open holds a shared lock on the folder's .lock; packing and `gc`
+take it alone. A job's own file is locked by its one writer.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import os
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from babelmath.errors import InputError
+
+NAME = re.compile(r"(?P<job>.+?)(?:\+(?P<segment>[0-9]+))?\.jsonl(?P<packed>\.gz)?")
+
+
+def journal_files(folder: Path) -> list[Path]:
+    """A journal's files: by job, segments in their order, then the file that its job writes.
+
+    A segment whose packed twin stands beside it is left out: a kill came right after packing.
+    """
+    found: dict[tuple[str, float], Path] = {}
+    for path in sorted(folder.glob("*.jsonl*")):
+        if not path.name.startswith(".") and (parts := NAME.fullmatch(path.name)):
+            place = (parts["job"], float(parts["segment"] or "inf"))
+            if place not in found or parts["packed"]:
+                found[place] = path
+    return [found[place] for place in sorted(found)]
+
+
+def job_of(path: Path) -> str:
+    """The job whose lines a journal file holds."""
+    parts = NAME.fullmatch(path.name)
+    return parts["job"] if parts else path.name
+
+
+def segments(folder: Path, job: str) -> list[Path]:
+    """A job's segments, packed or about to be."""
+    return [one for one in journal_files(folder) if job_of(one) == job and "+" in one.name]
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a journal file is a packed one."""
+    return path.suffix == ".gz"
+
+
+def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """(1-based number, line) of a file, plain or packed; a last line without its end is left out.
+
+    Raises:
+        InputError: a packed file that is damaged.
+    """
+    number = 0
+    try:
+        with gzip.open(path, "rb") if is_packed(path) else open(path, "rb") as handle:
+            for number, line in enumerate(handle, start=1):
+                if line.endswith(b"\n"):
+                    yield number, line
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise damaged(path, number + 1, str(error)) from None
+
+
+def damaged(path: Path, line: int | None, problem: str) -> InputError:
+    """The error for a journal file that holds what no writer wrote."""
+    return InputError(
+        f"a damaged journal file: {problem}",
+        file=path,
+        line=line,
+        remedy="Take it from a backup, or move it away; its responses are then asked anew.",
+    )
+
+
+def share(folder: Path) -> BinaryIO:
+    """The folder's lock, held together with others until the returned file is closed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = open(folder / ".lock", "ab")  # noqa: SIM115 - closed by its user
+    _wait(file, fcntl.LOCK_SH, f"another process is packing {folder}")
+    return file
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Nobody packs or cleans the folder meanwhile; one that does not exist is not made."""
+    if not folder.is_dir():
+        yield
+        return
+    with share(folder):
+        yield
+
+
+def alone(folder: Path) -> BinaryIO | None:
+    """The folder's lock for one process alone, or None while anybody has the journal open."""
+    file = open(folder / ".lock", "ab")  # noqa: SIM115 - closed by its user
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return None
+    return file
+
+
+def is_written(path: Path) -> bool:
+    """Whether a process holds a job's file for writing."""
+    with open(path, "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def open_writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
+    """The job's file, locked, with a torn last line dropped.
+
+    While another process writes it (one that outlived a killed run, or a run into another results
+    folder), this one waits: what the other is answered is then in the journal and not asked again.
+    """
+    path = folder / f"{job}.jsonl"
+    while True:
+        file = open(path, "ab")  # noqa: SIM115 - closed by Journal.close
+        _wait(file, fcntl.LOCK_EX, f"another process is writing {path}")
+        if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            break
+        file.close()  # its holder has packed it: the job writes a new one
+    drop_torn_line(path)
+    file.seek(0, os.SEEK_END)
+    return file, path
+
+
+def drop_torn_line(path: Path) -> None:
+    """Cut off what stands after a file's last line end."""
+    with open(path, "rb+") as handle:
+        end = handle.seek(0, os.SEEK_END)
+        position = end
+        while position > 0:
+            step = min(65536, position)
+            handle.seek(position - step)
+            block = handle.read(step)
+            cut = block.rfind(b"\n")
+            if cut >= 0:
+                if position - step + cut + 1 != end:
+                    handle.truncate(position - step + cut + 1)
+                return
+            position -= step
+        if end:
+            handle.truncate(0)
+
+
+def _wait(file: BinaryIO, how: int, why: str) -> None:
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"waiting: {why}", file=sys.stderr, flush=True)
+        fcntl.flock(file, how)

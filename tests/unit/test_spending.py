@@ -1,0 +1,313 @@
+"""The cap: no paid request leaves that could pass it, whoever else spends from it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from babelmath.accounts import most_tokens
+from babelmath.asking import Models, request
+from babelmath.config import Config, Model, Price, Sampling
+from babelmath.confload import load_config
+from babelmath.engines import Request, Response, openai_compatible
+from babelmath.errors import InputError, UnansweredError
+from babelmath.journal import Journal
+from babelmath.spending import VARIABLE, Cap, Purse, announce, prices
+from unit.loopback import Call, Reply, Service, echo, refused, said
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SAMPLING = Sampling(temperature=0.6, top_p=0.95, max_tokens=16)
+COST = 7 * 1.0 + 3 * 2.0  # of a reply, in millionths of a dollar
+MOST = most_tokens(request("p", "en", [{"role": "user", "content": "q0"}], SAMPLING, 7))
+DEAREST = MOST[0] * 1.0 + MOST[1] * 2.0  # the most that one attempt can cost
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Nobody waits between attempts, and no cap or key of the machine's user takes part."""
+
+    async def pause(_: float) -> None:
+        pass
+
+    patched = SimpleNamespace(**{**vars(asyncio), "sleep": pause})
+    monkeypatch.setattr(openai_compatible, "asyncio", patched)
+    for name in (VARIABLE, "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    with Service() as running:
+        yield running
+
+
+def priced(url: str, **changes: Any) -> Model:
+    values = {
+        "display": "Served", "engine": "openai", "service": "served-1", "base_url": url,
+        "concurrency": 2, "timeout_s": 30, "attempts": 2, "price": Price(input=1, output=2),
+    }  # fmt: skip
+    return Model(**(values | changes))
+
+
+def question(text: str) -> Request:
+    return request("generation", "en", [{"role": "user", "content": text}], SAMPLING, 7)
+
+
+def capped(monkeypatch: pytest.MonkeyPatch, millionths: float, *names: str) -> None:
+    prices = {name: [1, 2] for name in names or ("m",)}
+    held = {"most_cost": millionths / 1e6, "prices": prices}
+    monkeypatch.setenv(VARIABLE, json.dumps(held))
+
+
+def ask(folder: Path, model: Model, count: int, job: str = "job") -> list[Response]:
+    items = [question(f"q{number}") for number in range(count)]
+    with Models({"m": model}, folder, job, None) as models:
+        return [one.response for one in models.ask("m", items, "test")]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def test_a_run_within_its_cap_is_asked_in_full(tmp_path, service, monkeypatch):
+    capped(monkeypatch, 10 * COST + 4 * DEAREST)
+    assert len(ask(tmp_path, priced(service.url), 10)) == 10
+    assert len(service.calls) == 10
+
+
+@pytest.mark.parametrize("room", [0, 1, 3, 7])
+def test_no_request_leaves_that_could_pass_the_cap(tmp_path, service, monkeypatch, room):
+    capped(monkeypatch, room * COST + 2 * DEAREST)  # two attempts may be charged
+    with pytest.raises(UnansweredError, match=r"the cap of 0\.0\d+ US dollars .*most_cost.*spent"):
+        ask(tmp_path, priced(service.url), 30)
+    assert len(service.calls) == room + 1
+    held = lines(tmp_path / "m" / "job.jsonl")
+    assert sum(one["kind"] == "response" for one in held) == room + 1
+
+
+def test_after_the_cap_is_raised_nothing_is_asked_twice(tmp_path, service, monkeypatch):
+    for room in (2, 5, 100):
+        capped(monkeypatch, room * COST + 2 * DEAREST)
+        if room == 100:
+            assert len(ask(tmp_path, priced(service.url), 9)) == 9
+        else:
+            with pytest.raises(UnansweredError, match=f"{9 - room - 1} requests are left"):
+                ask(tmp_path, priced(service.url), 9)
+        assert set(service.sent.values()) == {1}
+    assert len(service.calls) == 9
+
+
+def test_what_is_in_flight_at_most_is_counted(tmp_path, service, monkeypatch):
+    capped(monkeypatch, 3 * 2 * DEAREST)
+    together = threading.Barrier(3)
+
+    def answer(call: Call) -> Reply:
+        if call.number <= 3:
+            together.wait(30)
+        return echo(call)
+
+    service.answer = answer
+    ask(tmp_path, priced(service.url, concurrency=8), 9)
+    assert service.most == 3
+
+
+def test_attempts_of_unknown_fate_are_counted_at_their_most(tmp_path, service, monkeypatch):
+    folder = tmp_path / "m"
+    journal = Journal(folder, "killed")
+    for number in range(3):
+        journal.asked(f"{number:064x}", question("q0"), MOST)
+    journal.add("f" * 64, question("q0"), Response(text="2", finish="stop", unknown=2))
+    journal.close()
+    capped(monkeypatch, 5 * DEAREST + 2 * DEAREST + 2 * COST)
+    with pytest.raises(UnansweredError, match=r"at most 0\.0\d+ more by attempts of unknown fate"):
+        ask(tmp_path, priced(service.url), 9)
+    assert len(service.calls) == 3
+
+
+def test_other_models_and_jobs_spend_from_the_same_cap(tmp_path, service, monkeypatch):
+    capped(monkeypatch, 6 * COST + 2 * DEAREST, "m", "n")
+    one = priced(service.url)
+    both = {"m": one, "n": one.model_copy(update={"service": "served-2"})}
+    items = [question(f"q{number}") for number in range(4)]
+    with Models(both, tmp_path, "job", None) as models:
+        models.ask("n", items, "test")
+    with pytest.raises(UnansweredError), Models(both, tmp_path, "other", None) as models:
+        models.ask("m", items, "test")
+    assert len(service.calls) == 7
+
+
+def test_a_model_without_a_price_is_not_held_up(tmp_path, service, monkeypatch):
+    capped(monkeypatch, 1, "other")
+    assert len(ask(tmp_path, priced(service.url, price=None), 3)) == 3
+
+
+def test_a_refused_request_gives_back_what_was_set_aside(tmp_path, service, monkeypatch):
+    capped(monkeypatch, 2 * DEAREST + 3 * COST)
+    service.answer = lambda call: refused(400) if call.number <= 5 else said("2")
+    with pytest.raises(UnansweredError, match=r"6 of 10 .*most_cost"):
+        ask(tmp_path, priced(service.url, concurrency=1), 9 + 1)
+    assert len(service.calls) == 5 + 4
+
+
+def test_totals_that_are_not_there_or_broken_are_made_from_the_journal(
+    tmp_path, service, monkeypatch
+):
+    capped(monkeypatch, 1e9)
+    ask(tmp_path, priced(service.url), 4)
+    path = tmp_path / "m" / "job.spent"
+    right = json.loads(path.read_bytes())
+    assert (right["prompt"], right["new"], right["flying_new"]) == (28, 12, 0)
+    for content in (None, b"", b"{}", b"[1]", b'{"prompt": "x"}'):
+        path.unlink(missing_ok=True)
+        if content is not None:
+            path.write_bytes(content)
+        journal = Journal(tmp_path / "m", "new")
+        purse = Purse(Cap(1.0, {"m": (1.0, 2.0)}), tmp_path, "m", "new", priced(service.url))
+        assert purse.sums() == (pytest.approx(4 * COST / 1e6), 0, 0)
+        journal.close()
+        purse.close()
+        assert json.loads(path.read_bytes()) == right
+
+
+SPENDER = """
+import sys
+from pathlib import Path
+from babelmath.asking import Models, request
+from babelmath.config import Model, Price, Sampling
+from babelmath.errors import UnansweredError
+url, folder, job = sys.argv[1:]
+model = Model(display="Served", engine="openai", service="served-1", base_url=url, concurrency=3,
+              attempts=2, price=Price(input=1, output=2))
+sampling = Sampling(temperature=0.6, top_p=0.95, max_tokens=16)
+items = [request("generation", "en", [{"role": "user", "content": f"{job} q{n}"}], sampling, 7)
+         for n in range(60)]
+try:
+    with Models({"m": model}, Path(folder), job, None) as models:
+        models.ask("m", items, "test")
+except UnansweredError as error:
+    print(error)
+"""
+
+
+def spender(url: str, folder: Path, job: str, cap: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", SPENDER, url, str(folder), job], text=True, stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY / "scripts"), VARIABLE: cap},
+    )  # fmt: skip
+
+
+@pytest.mark.heavy
+def test_jobs_at_the_same_time_keep_the_cap_together(tmp_path, service):
+    dear = 2 * (DEAREST + 2)
+    cap = 20 * COST + 3 * dear
+    held = json.dumps({"most_cost": cap / 1e6, "prices": {"m": [1, 2]}})
+    both = [spender(service.url, tmp_path, job, held) for job in "ab"]
+    said = [one.communicate()[0] for one in both]
+    assert all("most_cost" in one for one in said)
+    assert len(service.calls) * COST <= cap
+    assert len(service.calls) * COST + dear > cap - dear
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("answered", [2, 7, 15])
+def test_a_killed_job_stays_counted(tmp_path, service, answered):
+    reached, release = threading.Event(), threading.Event()
+
+    def answer(call: Call) -> Reply:
+        if call.number > answered:
+            reached.set()
+            release.wait(30)
+        return echo(call)
+
+    service.answer = answer
+    cap = json.dumps({"most_cost": 1.0, "prices": {"m": [1, 2]}})
+    process = spender(service.url, tmp_path, "a", cap)
+    assert reached.wait(30)
+    process.kill()
+    process.communicate()
+    release.set()
+    held = lines(tmp_path / "m" / "a.jsonl")
+    came = sum(one["kind"] == "response" for one in held)
+    sent = sum(one["kind"] == "asked" for one in held)
+    journal = Journal(tmp_path / "m", "new")
+    purse = Purse(Cap(1.0, {"m": (1.0, 2.0)}), tmp_path, "m", "new", priced(service.url))
+    known, possible, flying = purse.sums()
+    assert known == pytest.approx(came * COST / 1e6)
+    assert (sent - came) * (DEAREST + 2) <= possible * 1e6 <= (sent - came) * (DEAREST + 3) + 1e-6
+    assert flying == 0
+    journal.close()
+    purse.close()
+
+
+# Batches
+
+
+def test_a_part_of_an_open_batch_is_fetched_whatever_the_cap_is(tmp_path):
+    model = priced("http://127.0.0.1:1/v1", batch=True)
+    item = question("q0")
+    killed = Journal(tmp_path / "m", "job")
+    killed.asked("a" * 64, item, MOST)
+    killed.close()
+    journal = Journal(tmp_path / "m", "job")
+    purse = Purse(Cap(DEAREST / 2e6, {"m": (1.0, 2.0)}), tmp_path, "m", "job", model)
+    assert not purse.take(item, unknown=0)
+    assert purse.take(item, unknown=1)
+    response = Response(text="2", finish="stop", prompt_tokens=7, completion_tokens=3)
+    journal.add("a" * 64, item, response)
+    purse.settle(item, response, unknown=1)
+    assert purse.sums() == (pytest.approx(COST / 1e6), 0, 0)
+    journal.close()
+    purse.close()
+
+
+# The environment
+
+
+def config(**changes: Any) -> Config:
+    raw = {
+        "scale": "demonstration", "statement": "s", "seed": 1, "protocol": "paper",
+        "models": {
+            "paid": {"display": "P", "engine": "openai", "service": "s",
+                     "price": {"input": 1.5, "output": 6.0}},
+            "batched": {"display": "B", "engine": "gemini", "service": "s", "batch": True,
+                        "price": {"input": 1.0, "output": 4.0, "batch": 0.25}},
+            "own": {"display": "O", "engine": "openai", "service": "s", "base_url": "http://h/v1"},
+        },
+        "benchmarks": {"mmath": {"source": {"format": "bundled", "folder": "resources/mmath"},
+                                 "source_languages": ["en"], "languages": ["en"]}},
+    }  # fmt: skip
+    return load_config(raw | changes, [])
+
+
+def test_the_cap_and_all_prices_reach_a_job_by_the_environment(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "from before")
+    announce(config(most_cost=12.5))
+    assert Cap.from_environment() == Cap(12.5, {"paid": (1.5, 6.0), "batched": (0.25, 1.0)})
+    announce(config())
+    assert Cap.from_environment() is None
+    assert prices(config()) == {"paid": (1.5, 6.0), "batched": (0.25, 1.0)}
+
+
+@pytest.mark.parametrize("text", ["x", "[]", "{}", '{"most_cost": "x", "prices": {}}', "1"])
+def test_a_cap_that_the_workflow_did_not_write_is_refused(monkeypatch, text):
+    monkeypatch.setenv(VARIABLE, text)
+    with pytest.raises(InputError, match=VARIABLE):
+        Cap.from_environment()
+
+
+def test_a_cap_needs_the_price_of_every_service():
+    models = {"free": {"display": "F", "engine": "openai", "service": "s"}}
+    config(models=models)
+    with pytest.raises(InputError, match="price of every service") as caught:
+        config(models=models, most_cost=5)
+    assert caught.value.field == "models.free.price"
