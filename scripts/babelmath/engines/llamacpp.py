@@ -17,9 +17,12 @@ class LlamaCpp(OpenAICompatible):
     gives the same text on every run of one machine; more at a time is a little faster, and then
     what runs beside a request can change its rounding. The server takes all cores and ends with
     this object, at the latest with the process.
+
+    Args:
+        template: a chat template to take instead of the file's own.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, template: str | None = None) -> None:
         import xllamacpp
 
         parameters = xllamacpp.CommonParams()
@@ -36,6 +39,8 @@ class LlamaCpp(OpenAICompatible):
         parameters.warmup = False
         parameters.verbosity = 0
         parameters.ui = False
+        if template is not None:
+            parameters.chat_template = template
         self._server = xllamacpp.Server(parameters)
         super().__init__(
             model,
