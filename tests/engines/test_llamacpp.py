@@ -16,8 +16,11 @@ from babelmath.config import Asked, Model, Sampling
 from babelmath.engines.base import Request, Response
 from babelmath.engines.llamacpp import LlamaCpp
 from babelmath.engines.openai_bodies import body_of
+from babelmath.estimate_work import Part, Prompted
 from babelmath.generation import generate
+from babelmath.gguf_tokens import Gguf
 from babelmath.openings import opening
+from babelmath.packages import gguf_path
 from babelmath.questions import Question
 from stand_ins import LANGUAGES, PROMPTS
 
@@ -165,3 +168,19 @@ def test_a_template_that_begins_the_thinking_sees_its_tag_once():
     assert prompt.endswith("assistant\n<think>\nOkay,") and prompt.count("<think>") == 1
     assert response.failure is None and "<think>" not in response.text
     assert not response.text.startswith("Okay,")
+
+
+@pytest.mark.parametrize("lang", ["en", "th"])
+def test_an_estimates_prompt_tokens_are_those_that_the_engine_counts(engine, lang):
+    texts = {"en": "Find $x$ if $x^2=4$.", "th": "จงหา $x$ ถ้า $x^2=4$"}
+    counter = Gguf(gguf_path(MODEL.weights or ""), "smollm2")
+    begun = {"role": "assistant", "content": "<think>\nOkay,"}
+    for more in ([], [begun]):
+        chat = [{"role": "user", "content": texts[lang]}, *more]
+        (response,) = answers(
+            engine, [request("test", lang, chat, Sampling(temperature=0, max_tokens=2), 1)]
+        )
+        parts = tuple(Part(one["content"], lang, lang) for one in chat)
+        estimated = Prompted(tuple(chat), parts, True).tokens(counter)
+        assert abs(estimated - response.prompt_tokens) <= (1 if more else 0)  # "x" joins its tag
+    counter.close()

@@ -1,0 +1,63 @@
+"""What the journal has measured already, for estimates: read, never written or locked."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from babelmath.files import parse_line
+from babelmath.journal import RESPONSE
+
+
+@dataclass
+class Measured:
+    """Sums over the journalled responses of one job and purpose."""
+
+    responses: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    thinking_tokens: int = 0
+
+    @property
+    def mean(self) -> float:
+        """Mean new tokens of a response."""
+        return self.completion_tokens / self.responses
+
+
+@dataclass
+class Journalled:
+    """A model's journal: its responses' keys, and their sums by (job, purpose)."""
+
+    keys: set[bytes] = field(default_factory=set)
+    sums: dict[tuple[str, str], Measured] = field(default_factory=lambda: defaultdict(Measured))
+
+    def measured(self, job: str, purpose: str) -> Measured | None:
+        """The sums of a job's purpose; None where nothing is journalled."""
+        return self.sums.get((job, purpose))
+
+
+def read_journal(folder: Path) -> Journalled:
+    """Read a model's journal (journal/{model}); an empty one where there is none.
+
+    Raises:
+        InputError: a damaged line, with file and line.
+    """
+    found = Journalled()
+    for path in sorted(folder.glob("*.jsonl")):
+        with open(path, "rb") as handle:
+            for number, line in enumerate(handle, start=1):
+                if not (line.startswith(RESPONSE) and line.endswith(b"\n")):
+                    continue
+                record = parse_line(line, path, number)
+                key = bytes.fromhex(record["key"])
+                if key in found.keys:
+                    continue
+                found.keys.add(key)
+                sums = found.sums[path.stem, record["purpose"]]
+                response = record["response"]
+                sums.responses += 1
+                sums.prompt_tokens += response["prompt_tokens"]
+                sums.completion_tokens += response["completion_tokens"]
+                sums.thinking_tokens += response.get("thinking_tokens", 0)
+    return found
