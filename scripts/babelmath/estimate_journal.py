@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from babelmath.files import parse_line
-from babelmath.journal import RESPONSE
+
+RESPONSE = b'{"kind": "response", "key": "'
 
 
 @dataclass

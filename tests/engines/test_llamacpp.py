@@ -151,15 +151,16 @@ def test_a_drawn_opening_is_continued_and_recorded(engine, tmp_path: Path):
         assert record.thinking.startswith(line)
 
 
-def test_a_template_that_begins_the_thinking_sees_its_tag_once():
-    """What the server renders, as its own /apply-template says."""
-    loaded = LlamaCpp(MODEL.model_copy(update={"thinking": "opened"}), template=OPENED)
+@pytest.mark.parametrize("style", ["opened", "tags"])
+@pytest.mark.parametrize("template", [OPENED, None])
+def test_the_tag_of_an_opening_stands_once_whoever_writes_it(style, template):
+    """What the server renders of the messages that were sent, as its own /apply-template says."""
+    loaded = LlamaCpp(MODEL.model_copy(update={"thinking": style}), template=template)
     place = f"{loaded._server.listening_address}/apply-template"
-    begun = opening(PROMPTS, "mmath/dit", "en", "", "opened", 0).text
+    begun = opening(PROMPTS, "mmath/dit", "en", "", style, 0).text
     said = (("user", "What is 2+3?"), ("assistant", begun))
     asked = Request("generation", "en", said, 0.0, 1.0, 4, 0, 1)
-    body = body_of(asked, MODEL.model_copy(update={"thinking": "opened"}), "m")
-    data = json.dumps({"messages": body["messages"]}).encode()
+    data = json.dumps({"messages": body_of(asked, loaded._model, "m")["messages"]}).encode()
     sent = urllib.request.Request(place, data, {"content-type": "application/json"})
     with urllib.request.urlopen(sent) as reply:
         prompt = json.load(reply)["prompt"]

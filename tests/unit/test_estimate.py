@@ -6,11 +6,14 @@ import csv
 import io
 import os
 import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from babelmath.asking import Models
 from babelmath.config import Asked, Config
@@ -275,3 +278,26 @@ def test_the_papers_plan_is_estimated_in_a_minute_without_network(tmp_path, monk
     assert counts["cross-lingual", "qwen3-8b"] == 150 * 5 * 3  # bn and en are zero-shot's
     assert {cells(one)["gpu_hours"] for one in rows(found) if one.gpus} == {"unknown"}
     assert {cells(one)["usd"] for one in found.rows if one.paid} == {"unknown"}
+
+
+def said_by(script: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(REPOSITORY / "scripts" / "estimate.py"), *script]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_the_command_prints_the_table_and_writes_both_files(tiny, tmp_path) -> None:
+    configured(tiny, tmp_path)
+    (tmp_path / "all.yaml").write_text(yaml.safe_dump(tiny), encoding="utf-8")
+    (tmp_path / "more.yaml").write_text("estimate: {new_tokens: 5}\n", encoding="utf-8")
+    done = said_by(["all.yaml", "more.yaml"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "all models" in done.stdout and "estimate.new_tokens 5" in done.stdout
+    written = tmp_path / "results" / "run"
+    assert (written / "estimate.csv").is_file()
+    assert (written / "estimate.md").read_text(encoding="utf-8").startswith("# Estimate")
+
+
+def test_the_command_tells_a_mistake_in_a_sentence(tmp_path) -> None:
+    done = said_by(["none.yaml"], tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "error: none.yaml: no such configuration file\n"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from babelmath.config import Model
 from babelmath.engines.openai_compatible import OpenAICompatible
 from babelmath.packages import gguf_path
+
+BEGUN = "<think>"
 
 
 class LlamaCpp(OpenAICompatible):
@@ -42,6 +47,10 @@ class LlamaCpp(OpenAICompatible):
         if template is not None:
             parameters.chat_template = template
         self._server = xllamacpp.Server(parameters)
+        if model.thinking in ("tags", "opened"):
+            # The template knows better than the configuration whether it begins the thinking.
+            begun = _begins_thinking(self._server.listening_address, model)
+            model = model.model_copy(update={"thinking": "opened" if begun else "tags"})
         super().__init__(
             model,
             base_url=f"{self._server.listening_address}/v1",
@@ -54,3 +63,17 @@ class LlamaCpp(OpenAICompatible):
         """End the client, then the server."""
         super().close()
         del self._server
+
+
+def _begins_thinking(address: str, model: Model) -> bool:
+    """Whether the chat template itself writes the tag behind which the model goes on."""
+    place = urlsplit(address)
+    link = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
+    body = {
+        "messages": [{"role": "user", "content": "x"}],
+        "chat_template_kwargs": dict(model.template),
+    }
+    link.request("POST", "/apply-template", json.dumps(body), {"content-type": "application/json"})
+    prompt = str(json.loads(link.getresponse().read()).get("prompt", ""))
+    link.close()
+    return prompt.rstrip().endswith(BEGUN)
