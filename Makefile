@@ -16,6 +16,9 @@ JOURNAL ?= journal
 CONFIGS ?= $(wildcard config/*.yaml)
 DELETE ?=
 
+# The configuration that `make estimate` reads; several are laid over each other as by --configfile.
+CONFIG ?= config/config.yaml
+
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
@@ -44,6 +47,10 @@ published: setup ## recompute the printed numbers from the released records; no 
 .PHONY: plan-paper
 plan-paper: setup ## show the jobs of a paper-scale run, without running any
 	$(BIN)/snakemake -n --configfile config/paper.yaml --quiet rules host
+
+.PHONY: estimate
+estimate: setup ## say what a run would ask and cost: make estimate CONFIG=config/paper.yaml
+	$(BIN)/python scripts/estimate.py $(CONFIG)
 
 .PHONY: report
 report: setup ## write results/report.html about the finished run

@@ -15,6 +15,7 @@ from babelmath.config import (
     imported,
     roles,
 )
+from babelmath.modelfaults import Finding, model_faults
 
 NEEDED = {
     "llamacpp": "weights",
@@ -24,7 +25,6 @@ NEEDED = {
     "released": "released_as",
 }
 COT_COLUMNS = {"bn": "cot", "en": "cot"}
-Finding = tuple[tuple[str | int, ...], str, Any, str]
 
 
 def faults(config: Config) -> list[Finding]:
@@ -45,6 +45,7 @@ def faults(config: Config) -> list[Finding]:
                 (at, f"engine {entry.engine} needs {needed}", None, f"Add {needed} to the model.")
             )
     found += _unpriced(config)
+    found += model_faults(config)
     found += _places(config)
     for name, judge in config.judges.items():
         model(("judges", name, "model"), judge.model)

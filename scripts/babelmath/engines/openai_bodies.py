@@ -12,10 +12,12 @@ from typing import Any
 
 from babelmath.config import Model
 from babelmath.engines.base import Request, Response
+from babelmath.prompts import Message
 
 # Finish words of servers, read by name; anything else is an error that says so.
 FINISH = {"stop": "stop", "eos": "stop", "length": "length", "content_filter": "blocked"}
 MOST_TOKENS = 1 << 40
+TAG = re.compile(r"\A<think>\n?")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -30,7 +32,7 @@ def body_of(
     """
     body: dict[str, Any] = {
         "model": name,
-        "messages": request.chat(),
+        "messages": _messages(request, model),
         "temperature": request.temperature,
         "top_p": request.top_p,
         model.tokens_field or "max_tokens": request.max_tokens,
@@ -100,8 +102,7 @@ def response_of(
     if refused:
         noted.append(f"refusal: {text_of(refusal)[:300]}")
     return Response(
-        # Some servers hand back an opened turn with its opening, some without.
-        text=text.removeprefix(begun) if role == "assistant" else text,
+        text=_without(text, begun) if role == "assistant" else text,
         thinking=_thinking(message),
         finish="blocked" if refused else FINISH.get(word, "error"),
         prompt_tokens=counted(usage, "prompt_tokens"),
@@ -129,6 +130,29 @@ def counted(usage: Any, name: str) -> int:
 def thought(usage: Any) -> int:
     """The new tokens that a service says it thought with."""
     return counted(_get(usage, "completion_tokens_details"), "reasoning_tokens")
+
+
+def _messages(request: Request, model: Model) -> list[Message]:
+    """The chat as sent.
+
+    A server that goes on from a last assistant message puts it behind the generation prompt. Where
+    the template has begun the thinking there, the opening goes without its tag, or it would stand
+    twice. With `continue_final_message` the template writes that message itself and begins nothing.
+    """
+    chat = request.chat()
+    if (
+        model.thinking == "opened"
+        and chat[-1]["role"] == "assistant"
+        and not model.options.get("continue_final_message")
+    ):
+        chat[-1]["content"] = TAG.sub("", chat[-1]["content"], count=1)
+    return chat
+
+
+def _without(text: str, begun: str) -> str:
+    """A reply without its opening: some servers hand it back, with or without its tag."""
+    shorter = text.removeprefix(begun)
+    return shorter if shorter != text else text.removeprefix(TAG.sub("", begun, count=1))
 
 
 def _picture(image: Any) -> dict[str, Any]:

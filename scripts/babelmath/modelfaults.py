@@ -1,0 +1,79 @@
+"""What a model or its service cannot do that a configuration asks of it, said before any run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from babelmath.config import Benchmark, Config, Model, benchmarks
+from babelmath.openings import BEGINS, continues
+
+Finding = tuple[tuple[str | int, ...], str, Any, str]
+
+
+def model_faults(config: Config) -> list[Finding]:
+    """Chat template arguments and continuations that an engine cannot take; openings without use.
+
+    MMATH section 3.3.2: an opening is continued by the model, and it needs a thinking part to open.
+    """
+    found: list[Finding] = []
+    for name, model in config.models.items():
+        found += _template(("models", name), model)
+        found += _continues(("models", name), model)
+    for name, benchmark in benchmarks(config).items():
+        found += _openings(("benchmarks", name), benchmark, config)
+    return found
+
+
+def _template(at: tuple[str | int, ...], model: Model) -> list[Finding]:
+    """Arguments of a chat template need an engine that renders one on our side of the service."""
+    if not model.template or model.engine in ("llamacpp", "vllm"):
+        return []
+    if model.engine == "openai" and model.base_url is not None:
+        return []
+    reasons = {
+        "gemini": ("the service renders its prompts itself and takes no template arguments",
+                   "Write options, as {thinking_config: {thinking_budget: 0}}."),
+        "openai": ("the service renders its prompts itself and takes no template arguments",
+                   "Write options, as {reasoning_effort: low}; or give the base_url of a server."),
+        "released": ("its records are released, nothing is rendered", "Remove template."),
+    }  # fmt: skip
+    problem, remedy = reasons[model.engine]
+    return [((*at, "template"), problem, model.template, remedy)]
+
+
+def _continues(at: tuple[str | int, ...], model: Model) -> list[Finding]:
+    """A service that answers an opened turn with a turn of its own cannot be told to continue."""
+    if not model.continues or model.engine in ("llamacpp", "vllm"):
+        return []
+    if model.engine == "openai" and model.base_url is not None:
+        return []
+    return [((*at, "continues"), "the service begins a turn of its own and continues none", True,
+             "Remove continues, or serve the model by vllm, llamacpp or a compatible server of "
+             "your own (base_url).")]  # fmt: skip
+
+
+def _openings(base: tuple[str | int, ...], benchmark: Benchmark, config: Config) -> list[Finding]:
+    """Models of a setting with an opening that cannot go on from it, or have nothing to open."""
+    found: list[Finding] = []
+    for name, setting in benchmark.settings.items():
+        if setting.opening is None:
+            continue
+        for index, chosen in enumerate(setting.models):
+            model = config.models.get(chosen)
+            if model is None or model.engine == "released":
+                continue  # named by other checks
+            at = (*base, "settings", name, "models", index)
+            if not continues(model):
+                found.append((at, f"cannot go on from an opened turn (engine {model.engine}), as "
+                              f"the setting's opening {setting.opening} needs", chosen,
+                              "Take it out of the setting, or serve it by vllm, llamacpp or a "
+                              "compatible server that continues the last assistant message, and "
+                              "write continues: true there."))  # fmt: skip
+            elif model.thinking not in BEGINS:
+                shown = "shows no thinking part" if model.thinking == "none" else (
+                    "says nothing of how its own text begins the thinking")  # fmt: skip
+                found.append((at, f"{shown} (thinking: {model.thinking}), so there is none that "
+                              f"{setting.opening} could open", chosen,
+                              "Take it out of the setting, or say by thinking how its text shows "
+                              "it: tags, opened or channels."))  # fmt: skip
+    return found
