@@ -10,7 +10,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from babelmath.packages import gguf_path  # noqa: E402
+from babelmath.packages import gguf_path
 
 
 def main(folder: str) -> None:

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import psutil
-import pytest
 
 from babelmath.asking import Models
 from babelmath.config import Model
@@ -172,5 +171,7 @@ def test_four_samples_have_seeds_and_texts_of_their_own_also_after_a_resume(weig
     lines = (tmp_path / "m" / "job.jsonl").read_bytes().split(b"\n")[:-1]
     kinds = [json.loads(line)["kind"] for line in lines]
     assert [kinds.count(one) for one in ("asked", "response")] == [4, 4]
-    samples = [json.loads(line)["request"]["sample"] for line in lines if b'"response"' in line[:30]]
+    samples = [
+        json.loads(line)["request"]["sample"] for line in lines if b'"response"' in line[:30]
+    ]
     assert sorted(samples) == list(range(4))

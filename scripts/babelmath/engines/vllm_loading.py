@@ -12,6 +12,8 @@ from babelmath.engines.vllm_prompts import RESERVED
 from babelmath.errors import InputError
 
 SEED = 0  # of the engine; requests bring their own
+# A reply bound to a schema may otherwise fill its length with blank lines.
+BINDING = {"backend": "xgrammar", "disable_any_whitespace": True}
 LEAST_STEP = 4096
 SET_HERE = {
     "model": "weights", "revision": "revision", "tokenizer": "weights",
@@ -95,6 +97,7 @@ def arguments(model: Model, field: str, on_cpu: bool) -> dict[str, Any]:
         "max_num_seqs": model.concurrency,
         "generation_config": "vllm",
         "seed": SEED,
+        "structured_outputs_config": dict(BINDING),
     }
     if on_cpu:
         found["enable_chunked_prefill"] = False
