@@ -70,9 +70,10 @@ def test_a_context_beyond_the_weights_is_told(weights):
 def test_damaged_weights_are_told_by_the_workers_own_words(weights, tmp_path):
     folder = copied(weights, tmp_path / "w")
     (folder / "model.safetensors").unlink()
-    (folder / "model.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{broken}")
+    with open(weights / "model.safetensors", "rb") as whole:
+        (folder / "model.safetensors").write_bytes(whole.read(1 << 20))
     said = refused(model(folder))
-    assert "Safetensor" in said and "fetch them again" in said, said
+    assert "afetensor" in said and "fetch them again" in said
 
 
 def test_too_little_memory_says_what_to_lower(weights):

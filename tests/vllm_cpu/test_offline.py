@@ -168,8 +168,8 @@ def test_four_samples_have_seeds_and_texts_of_their_own_also_after_a_resume(weig
     assert [one.text for one in both[:2]] == [one.text for one in first]
     assert len({one.text for one in both}) == 4
     assert [one.sent["seed"] for one in both] == [7000, 7001, 7002, 7003]
-    lines = (tmp_path / "m" / "job.jsonl").read_bytes().split(b"\n")[:-1]
-    kinds = [json.loads(line)["kind"] for line in lines]
+    lines = [json.loads(one) for one in (tmp_path / "m" / "job.jsonl").read_bytes().splitlines()]
+    kinds = [one["kind"] for one in lines]
     assert [kinds.count(one) for one in ("asked", "response")] == [4, 4]
     samples = [
         json.loads(line)["request"]["sample"] for line in lines if b'"response"' in line[:30]
