@@ -169,6 +169,8 @@ class VllmOffline:
         }
 
     def _step(self) -> list[Any]:
+        if self._failed is not None:
+            return []
         try:
             return [one for one in self._llm.llm_engine.step() if one.finished]
         except Exception as error:

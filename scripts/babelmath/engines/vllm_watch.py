@@ -23,7 +23,7 @@ class Watch:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, __file__, str(os.getpid())],
+            [sys.executable, "-P", __file__, str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             start_new_session=True,  # a signal to the job's group leaves it to do its work
