@@ -56,8 +56,8 @@ REMEDIES = (
      r"|trust_remote_code|no vLLM implementation",
      "This vLLM does not know the weights' architecture: take weights that it supports, or a "
      "newer vllm."),
-    (r"safetensors|header|Expecting property name|corrupt|deserializ|no parameter|size mismatch|shape"
-     r"|incomplete metadata|Cannot find any model weights|not enough bytes|checkpoint",
+    (r"safetensors|header|Expecting property name|corrupt|deserializ|no parameter|size mismatch"
+     r"|shape|incomplete metadata|Cannot find any model weights|not enough bytes|checkpoint",
      "The files of the weights are damaged or incomplete: fetch them again."),
     (r"dtype|bfloat16|compute capability",
      "Set options.dtype to one that the GPU computes with, as half."),
