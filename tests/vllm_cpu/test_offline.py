@@ -12,6 +12,12 @@ from babelmath.config import Model
 from babelmath.engines.vllm_offline import BATCHES, VllmOffline
 from vllm_cpu.asked import answers, identical_share, model, question
 
+
+def started(before: list[psutil.Process]) -> list[psutil.Process]:
+    """Processes that came after some others."""
+    return [one for one in psutil.Process().children(recursive=True) if one not in before]
+
+
 STORY = "Tell me a story about a place you like."
 
 
@@ -126,11 +132,11 @@ def test_the_weights_own_sampling_is_not_applied_and_thinking_keeps_its_marks(we
     (folder / "generation_config.json").unlink()
     own = {"do_sample": True, "temperature": 1.7, "top_k": 1, "eos_token_id": [2, 0]}
     (folder / "generation_config.json").write_text(json.dumps(own))
+    before = psutil.Process().children(recursive=True)
     loaded = VllmOffline(model(folder, thinking="tags"), "models.m")
     asked = [question(STORY, seed=n, tokens=16, temperature=1.0) for n in range(8)]
     found = answers(loaded, asked)
-    children = psutil.Process().children(recursive=True)
-    engines = [one for one in children if "VLLM" in " ".join(one.cmdline())]
+    engines = [one for one in started(before) if "VLLM" in " ".join(one.cmdline())]
     loaded.close()
     assert len({one.text for one in found}) > 1  # top_k 1 would write one text
     assert found[0].sent["stop_token_ids"] == [0, 2]
@@ -142,12 +148,12 @@ def test_the_weights_own_sampling_is_not_applied_and_thinking_keeps_its_marks(we
 
 
 def test_an_engine_that_dies_fails_what_it_had_not_answered(weights):
+    before = psutil.Process().children(recursive=True)
     loaded = VllmOffline(model(weights), "models.m")
     asked = [question(STORY, seed=n, tokens=4 if n == 0 else 200) for n in range(20)]
     stream = loaded.stream(asked, lambda sent: None)
     found = [next(stream)]
-    before = psutil.Process().children(recursive=True)
-    next(one for one in before if "EngineCore" in " ".join(one.cmdline())).kill()
+    next(one for one in started(before) if "EngineCore" in " ".join(one.cmdline())).kill()
     found += stream
     assert [one for one, _ in found].count(asked[0]) == 1 and len(found) == 20
     failed = [response for _, response in found if response.failure]

@@ -21,7 +21,7 @@ from babelmath.engines.base import OnSend, Request, Response
 from babelmath.engines.vllm_loading import SEED, arguments, cause, check_gpus, not_loaded
 from babelmath.engines.vllm_output import Printed
 from babelmath.engines.vllm_prompts import Prompts, stop_ids
-from babelmath.engines.vllm_watch import Watch
+from babelmath.engines.vllm_watch import Alarm, Watch
 from babelmath.errors import InputError
 
 FINISH = {"stop": "stop", "length": "length"}
@@ -64,6 +64,7 @@ class VllmOffline:
         given = arguments(model, field, platform.is_cpu())
         self._printed = Printed()
         self._watch: Watch | None = Watch()
+        self._alarm: Alarm | None = None
         self._llm: Any = None
         try:
             with self._printed.taken():
@@ -76,6 +77,7 @@ class VllmOffline:
             template = getattr(self._llm, "chat_template", None)
             self._prompts = Prompts(self._tokenizer, model.template, template, field)
             self._stops = stop_ids(self._tokenizer, _generation_config(given))
+            self._alarm = Alarm(self._llm.llm_engine.engine_core)
             self._engine = {"vllm": build, **_mode(self._llm.llm_engine.vllm_config, platform)}
         except Exception:
             self.close()
@@ -114,6 +116,8 @@ class VllmOffline:
         """End the engine and its workers."""
         llm, self._llm = self._llm, None
         watch, self._watch = self._watch, None
+        if self._alarm is not None:
+            self._alarm.off()
         if watch is not None:
             _free(llm)
             self._printed.ended()

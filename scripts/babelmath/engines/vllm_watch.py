@@ -1,8 +1,8 @@
-"""A process beside the job that ends the engine's processes when the job is killed.
+"""Watching over the engine's processes: they end with the job, and their end is noticed.
 
 vLLM's own processes outlive a parent that gets no chance to end them (kill -9, a scheduler), and
-keep the GPU's memory: the resumed job would find none. This one waits for the end of its standard
-input, which it reaches when the job is gone, however it went.
+keep the GPU's memory: the resumed job would find none. This module, run as a process beside the job,
+waits for the end of its standard input, which it reaches when the job is gone, however it went.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import os
 import select
 import subprocess
 import sys
+import threading
 import time
+from typing import Any
 
 INTERVAL_S = 1.0
 DONE = b"."
@@ -36,6 +38,35 @@ class Watch:
             self._process.stdin.write(DONE)
             self._process.stdin.close()
         self._process.wait()
+
+
+class Alarm:
+    """Wakes a wait for outputs that will not come.
+
+    An engine's process that is killed (as where main memory runs out) says nothing; vLLM's client
+    notes it as dead and still waits for outputs.
+
+    Args:
+        client: llm_engine.engine_core; one inside this process has nothing to watch.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._over = threading.Event()
+        state, outputs = getattr(client, "resources", None), getattr(client, "outputs_queue", None)
+        if hasattr(state, "engine_dead") and outputs is not None:
+            arguments = (self._over, state, outputs)
+            threading.Thread(target=_listen, args=arguments, daemon=True).start()
+
+    def off(self) -> None:
+        """Stop watching."""
+        self._over.set()
+
+
+def _listen(over: threading.Event, state: Any, outputs: Any) -> None:
+    while not over.wait(INTERVAL_S):
+        if state.engine_dead:
+            outputs.put_nowait(RuntimeError("a process of the engine ended"))
+            return
 
 
 def watch(parent: int) -> None:
