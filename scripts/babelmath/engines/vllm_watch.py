@@ -1,7 +1,7 @@
 """Watching over the engine's processes: they end with the job, and their end is noticed.
 
 vLLM's own processes outlive a parent that gets no chance to end them (kill -9, a scheduler), and
-keep the GPU's memory: the resumed job would find none. This module, run as a process beside the job,
+keep the GPU's memory: the resumed job would find none. Run as a process beside the job, this module
 waits for the end of its standard input, which it reaches when the job is gone, however it went.
 """
 
