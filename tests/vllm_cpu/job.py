@@ -1,4 +1,7 @@
-"""A job that asks the vLLM engine through the journal, to be killed: folder, weights, requests."""
+"""A job that asks the vLLM engine through the journal, to be killed.
+
+Arguments: a folder (journal/ and, at the end, out), the weights, the number of requests.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,13 @@ def requests(count: int) -> list[Request]:
 
 def main(folder: str, weights: str, count: str) -> None:
     asked = requests(int(count))
-    with Models({"m": model(Path(weights))}, Path(folder), "job", None) as models:
+    with Models({"m": model(Path(weights))}, Path(folder, "journal"), "job", None) as models:
         answers = models.ask("m", asked, "job")
-    for one, answered in zip(asked, answers, strict=True):
-        print(answered.key, one.sample, answered.response.finish)
+    told = [
+        f"{answered.key} {one.sample} {answered.response.finish}\n"
+        for one, answered in zip(asked, answers, strict=True)
+    ]
+    Path(folder, "out").write_text("".join(told))
 
 
 if __name__ == "__main__":

@@ -21,9 +21,9 @@ BATCH = 8
 
 
 def started(folder: Path, weights: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, job.__file__, str(folder / "journal"), str(weights), str(COUNT)]
-    with open(folder / "out", "wb") as out, open(folder / "log", "ab") as log:
-        return subprocess.Popen(command, stdout=out, stderr=log)
+    command = [sys.executable, job.__file__, str(folder), str(weights), str(COUNT)]
+    with open(folder / "log", "ab") as log:
+        return subprocess.Popen(command, stdout=log, stderr=log)
 
 
 def finished(folder: Path, weights: Path) -> list[str]:
