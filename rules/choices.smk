@@ -21,6 +21,7 @@ rule propose_distractors:
     threads: threads_for(building_models("mathmist", "choices"))
     resources:
         gpu=most(building_models("mathmist", "choices"), "gpus"),
+        gpu_model=gpu_model(building_models("mathmist", "choices")),
         llamacpp=engines(building_models("mathmist", "choices"), "llamacpp"),
         mem_mb=most(building_models("mathmist", "choices"), "memory_mb"),
         runtime=most(building_models("mathmist", "choices"), "runtime_min"),

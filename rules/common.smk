@@ -83,6 +83,13 @@ def most(names, field):
     return max((getattr(CONFIG.models[name], field) for name in names), default=0)
 
 
+def gpu_model(names):
+    """The GPU that a job of these models asks a cluster for; empty: any."""
+    needs = [CONFIG.models[name] for name in names]
+    asked = sorted((one for one in needs if one.gpus and one.gpu_model), key=lambda one: one.gpus)
+    return asked[-1].gpu_model if asked else ""
+
+
 def engines(names, engine):
     """1 where a job asks a model of this engine: a global resource counts such jobs."""
     return int(any(CONFIG.models[name].engine == engine for name in names))

@@ -21,6 +21,7 @@ rule generate:
     threads: lambda w: threads_for([w.model])
     resources:
         gpu=lambda w: CONFIG.models[w.model].gpus,
+        gpu_model=lambda w: gpu_model([w.model]),
         llamacpp=lambda w: engines([w.model], "llamacpp"),
         mem_mb=lambda w: CONFIG.models[w.model].memory_mb,
         runtime=lambda w: CONFIG.models[w.model].runtime_min,

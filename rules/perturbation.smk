@@ -21,6 +21,7 @@ rule perturb:
     threads: threads_for(building_models("mathmist", "perturbation"))
     resources:
         gpu=most(building_models("mathmist", "perturbation"), "gpus"),
+        gpu_model=gpu_model(building_models("mathmist", "perturbation")),
         llamacpp=engines(building_models("mathmist", "perturbation"), "llamacpp"),
         mem_mb=most(building_models("mathmist", "perturbation"), "memory_mb"),
         runtime=most(building_models("mathmist", "perturbation"), "runtime_min"),

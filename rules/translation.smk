@@ -22,6 +22,7 @@ rule translate_mathmist:
     threads: threads_for(building_models("mathmist", "translation"))
     resources:
         gpu=most(building_models("mathmist", "translation"), "gpus"),
+        gpu_model=gpu_model(building_models("mathmist", "translation")),
         llamacpp=engines(building_models("mathmist", "translation"), "llamacpp"),
         mem_mb=most(building_models("mathmist", "translation"), "memory_mb"),
         runtime=most(building_models("mathmist", "translation"), "runtime_min"),
@@ -53,6 +54,7 @@ use rule translate_mathmist as translate_mmath with:
     threads: threads_for(building_models("mmath", "translation"))
     resources:
         gpu=most(building_models("mmath", "translation"), "gpus"),
+        gpu_model=gpu_model(building_models("mmath", "translation")),
         llamacpp=engines(building_models("mmath", "translation"), "llamacpp"),
         mem_mb=most(building_models("mmath", "translation"), "memory_mb"),
         runtime=most(building_models("mmath", "translation"), "runtime_min"),

@@ -24,6 +24,7 @@ from babelmath.estimate_pages import csv_text, markdown, terminal
 from babelmath.estimate_questions import Stock, expected
 from babelmath.estimate_work import Row
 from babelmath.generation import generate
+from babelmath.journal import Journal
 from babelmath.questions import Question
 from babelmath.tokens import Rates
 from stand_ins import LANGUAGES, PROMPTS, REPOSITORY
@@ -208,6 +209,10 @@ def test_what_is_journalled_is_not_asked_again_and_measures_the_rest(tiny, tmp_p
             generate(asked, setting, "mmath", "smollm2-135m", "none", "openai", LANGUAGES, models,
                      PROMPTS, config.seed, "test")  # fmt: skip
         after = the(estimate(config), "generation", "native")
+        with Journal(journal / "smollm2-135m", "mmath.native", packed_from=1):
+            pass
+        assert [one.name for one in (journal / "smollm2-135m").glob("*.gz")]
+        assert the(estimate(config), "generation", "native") == after
     assert (before.load.requests, before.load.journalled) == (2, 0)
     assert (after.load.requests, after.load.journalled) == (1, 1)
     assert after.prompt_tokens == pytest.approx(before.prompt_tokens / 2, abs=1)
