@@ -32,7 +32,7 @@ def check_weights(model: Model, field: str) -> None:
                          remedy="Name a folder of weights or a repository.")  # fmt: skip
     elif model.revision is None:
         raise InputError("weights without a revision", field=f"{field}.revision",
-                         remedy="Look up the commit of the weights and write it there.")  # fmt: skip
+                         remedy="Look up the weights' commit and write it there.")  # fmt: skip
 
 
 def weights_name(model: Model) -> str | None:
