@@ -44,6 +44,9 @@ def faults(config: Config) -> list[Finding]:
             found.append(
                 (at, f"engine {entry.engine} needs {needed}", None, f"Add {needed} to the model.")
             )
+        if entry.samples_by == "n" and entry.engine not in ("openai", "llamacpp"):
+            found.append(((*at, "samples_by"), f"engine {entry.engine} asks each sample by a call",
+                          "n", "Leave samples_by out."))  # fmt: skip
     found += _places(config)
     for name, judge in config.judges.items():
         model(("judges", name, "model"), judge.model)
