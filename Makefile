@@ -53,7 +53,7 @@ test-heavy: setup-test ## run the slow tests
 	$(BIN)/python -m pytest tests -q -m heavy
 
 .PHONY: bench
-bench: setup-test ## measure speed and memory: tables here, one line of JSON each in benchmarks/
+bench: setup-test $(VENV)-bench/.bench ## measure speed and memory: tables here, one line of JSON each in benchmarks/
 	@for one in $$(grep -l '^if __name__' tests/bench/*.py); do \
 	  echo "== $$(basename "$$one" .py)"; $(BIN)/python "$$one"; \
 	done
@@ -97,6 +97,7 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	  echo "make lock needs uv: install the package 'uv', or name it with UV=/path/to/uv." >&2; exit 1; }
 	"$(UV)" $(COMPILE) --output-file requirements/run.txt requirements/run.in
 	"$(UV)" $(COMPILE) --output-file requirements/test.txt requirements/test.in
+	"$(UV)" $(COMPILE) --output-file requirements/bench.txt requirements/bench.in
 
 .PHONY: clean
 clean: ## remove results/ and logs/; the journal of model answers stays
@@ -121,4 +122,11 @@ $(VENV)/.run: requirements/run.txt $(VENV)/pyvenv.cfg
 
 $(VENV)/.test: requirements/test.txt $(VENV)/.run
 	$(INSTALL) -r requirements/test.txt
+	@touch $@
+
+# What the project is measured against, apart from what it runs with.
+$(VENV)-bench/.bench: requirements/bench.txt $(VENV)/pyvenv.cfg
+	$(BIN)/python -m venv --clear $(VENV)-bench
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --require-hashes --only-binary :all: -r requirements/bench.txt
 	@touch $@
