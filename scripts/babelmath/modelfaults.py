@@ -19,6 +19,7 @@ def model_faults(config: Config) -> list[Finding]:
     for name, model in config.models.items():
         found += _template(("models", name), model)
         found += _continues(("models", name), model)
+        found += _samples(("models", name), model)
     for name, benchmark in benchmarks(config).items():
         found += _openings(("benchmarks", name), benchmark, config)
     return found
@@ -50,6 +51,14 @@ def _continues(at: tuple[str | int, ...], model: Model) -> list[Finding]:
     return [((*at, "continues"), "the service begins a turn of its own and continues none", True,
              "Remove continues, or serve the model by vllm, llamacpp or a compatible server of "
              "your own (base_url).")]  # fmt: skip
+
+
+def _samples(at: tuple[str | int, ...], model: Model) -> list[Finding]:
+    """Several samples of one call need a protocol that has them."""
+    if model.samples_by != "n" or model.engine in ("openai", "llamacpp"):
+        return []
+    return [((*at, "samples_by"), f"engine {model.engine} asks each sample by a call", "n",
+             "Leave samples_by out.")]  # fmt: skip
 
 
 def _openings(base: tuple[str | int, ...], benchmark: Benchmark, config: Config) -> list[Finding]:

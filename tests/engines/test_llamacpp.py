@@ -112,6 +112,35 @@ def test_more_requests_than_slots_are_all_answered(engine):
     assert all(one.failure is None for one in answers(engine, crowd))
 
 
+def test_arguments_of_the_template_are_taken(engine):
+    """SmolLM2's template has none: they change nothing, and the server does not refuse them."""
+    item = question("Name three colours.", temperature=0)
+    (plain,) = answers(engine, [item])
+    engine._model = MODEL.model_copy(update={"template": {"enable_thinking": False}})
+    try:
+        (told,) = answers(engine, [item])
+    finally:
+        engine._model = MODEL
+    assert told.sent["extra_body"]["chat_template_kwargs"] == {"enable_thinking": False}
+    assert (told.text, told.prompt_tokens) == (plain.text, plain.prompt_tokens)
+
+
+@pytest.mark.parametrize("by", ["calls", "n"])
+def test_four_samples_of_an_open_question_differ_also_after_a_resume(tmp_path: Path, by):
+    """Two are asked at first, then all four: two come from the journal."""
+    chat = [{"role": "user", "content": "Tell me a story about a river."}]
+    sampling = Sampling(temperature=0.6, top_p=0.95, max_tokens=24)
+    four = [request("test", "en", chat, sampling, 100 + n, n) for n in range(4)]
+    model = MODEL.model_copy(update={"samples_by": by})
+    for asked in (four[:2], four):
+        with Models({"m": model}, tmp_path / "journal", "job", None) as models:
+            found = models.ask("m", asked, "test")
+    assert len({one.response.text for one in found}) == len({one.key for one in found}) == 4
+    lines = (tmp_path / "journal" / "m" / "job.jsonl").read_text(encoding="utf-8").splitlines()
+    kept = [one["request"] for one in map(json.loads, lines) if one["kind"] == "response"]
+    assert sorted((one["sample"], one["seed"]) for one in kept) == [(n, 100 + n) for n in range(4)]
+
+
 def test_the_server_ends_with_the_engine():
     loaded = LlamaCpp(MODEL)
     place = urlsplit(loaded._server.listening_address)

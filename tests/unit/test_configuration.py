@@ -587,6 +587,17 @@ def test_the_value_of_a_misplaced_key_is_not_told(tmp_path, repository):
     assert "sk-secret-123" not in str(error.value)
 
 
+def test_samples_by_n_are_refused_where_an_engine_has_none(tiny):
+    tiny["models"]["served"] = {
+        "display": "Served", "engine": "gemini", "service": "s-1", "samples_by": "n"
+    }  # fmt: skip
+    with pytest.raises(InputError, match="asks each sample by a call") as caught:
+        load_config(tiny, [])
+    assert caught.value.field == "models.served.samples_by"
+    tiny["models"]["served"]["engine"] = "openai"
+    load_config(tiny, [])
+
+
 @pytest.mark.parametrize(
     "results", ["", ".", "config", "resources/mathmist", "journal", "a{b}", "~/r"]
 )

@@ -114,8 +114,12 @@ import os, signal, sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[3]]
 from babelmath.journal import Journal
-from unit.test_faults import ask, questions
 from babelmath.config import Model
+from babelmath.engines import pace
+from unit.test_faults import ask, questions
+from unit.waits import Waits
+
+pace.CLOCK = Waits()
 
 add, left = Journal.add, int(sys.argv[4])
 
@@ -141,8 +145,9 @@ def kept(folder: Path, asked: Model) -> dict[str, Response]:
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("failing", [False, True], ids=["a good service", "a failing service"])
-def test_a_run_that_is_killed_ten_times_ends_as_one_that_is_not(tmp_path, failing):
+def test_a_run_that_is_killed_ten_times_ends_as_one_that_is_not(tmp_path, monkeypatch, failing):
     """Each process ends itself by SIGKILL right after so many responses in all are journalled."""
+    install(monkeypatch)
     kinds = [one for one in FAULTS if one != "late"]
     faults = Faults([f"q{n}" for n in range(300)], seed=6, share=0.3 if failing else 0, kinds=kinds)
     counts = sorted(random.Random(7).sample(range(1, 300), 10))
