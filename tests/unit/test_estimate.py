@@ -209,8 +209,7 @@ def test_what_is_journalled_is_not_asked_again_and_measures_the_rest(tiny, tmp_p
             generate(asked, setting, "mmath", "smollm2-135m", "none", "openai", LANGUAGES, models,
                      PROMPTS, config.seed, "test")  # fmt: skip
         after = the(estimate(config), "generation", "native")
-        with Journal(journal / "smollm2-135m", "mmath.native", packed_from=1):
-            pass
+        Journal(journal / "smollm2-135m", "mmath.native", packed_from=1).close()
         assert [one.name for one in (journal / "smollm2-135m").glob("*.gz")]
         assert the(estimate(config), "generation", "native") == after
     assert (before.load.requests, before.load.journalled) == (2, 0)

@@ -193,7 +193,7 @@ def configured(**model: Any) -> Config:
             "settings": {"dit": {
                 "task": "solve", "prompt": "mmath/native", "opening": "mmath/dit",
                 "question_languages": ["en"], "sampling": {"temperature": 0, "max_tokens": 8},
-                "models": ["m"], "scorers": ["rules-strict"]}}}},
+                "models": ["m"], "scorers": ["rules-paper", "rules-strict"]}}}},
     })  # fmt: skip
 
 

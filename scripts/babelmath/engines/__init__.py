@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from babelmath.files import sha256_file
 OPENAI = "https://api.openai.com/v1"
 KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 
-__all__ = ["Engine", "Request", "Response", "identity", "open_engine", "runnable"]
+__all__ = ["Engine", "Request", "Response", "identity", "installed", "open_engine", "runnable"]
 
 
 def identity(model: Model) -> dict[str, Any]:
@@ -56,6 +57,21 @@ def runnable(name: str, model: Model) -> None:
         _key(model, field)
     elif model.engine == "vllm":
         check_weights(model, field)
+
+
+def installed(name: str, model: Model) -> None:
+    """Say why this environment cannot start a model's engine; nothing is imported.
+
+    Raises:
+        InputError: vLLM, which the run environment leaves out, is not installed.
+    """
+    if model.engine == "vllm" and importlib.util.find_spec("vllm") is None:
+        raise InputError(
+            "engine vllm cannot be started: vllm is not installed in this environment",
+            field=f"models.{name}.engine",
+            remedy="Run with --sdm conda, which makes envs/engine-vllm.yaml, or install the "
+            "version that it names beside the run environment.",
+        )
 
 
 def open_engine(name: str, model: Model, state: Path) -> Engine:
