@@ -99,7 +99,9 @@ def test_through_every_fault_each_request_comes_to_its_one_right_end(
     assert counted["asked"] == sent.total()
     assert counted["asked_again"] == counted["unanswered"] == 0
     assert {path.name for path in tmp_path.rglob("*") if path.is_file()} == {
-        ".lock", "job.jsonl", "log"
+        ".lock",
+        "job.jsonl",
+        "log",
     }
     for path in tmp_path.rglob("*"):
         assert path.is_dir() or KEY.encode() not in path.read_bytes()
