@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from babelmath.engines.vllm_prompts import Prompts, stop_ids
+from babelmath.engines.vllm_prompts import Prompts, generation_config, stop_ids
 from babelmath.errors import InputError
 
 USER = {"role": "user", "content": "What is 2 + 2?"}
@@ -29,6 +29,7 @@ def llama_style(template: str) -> PreTrainedTokenizerFast:
     vocabulary = {one: number for number, one in enumerate(["<s>", "</s>", *letters])}
     made = Tokenizer(models.BPE(vocabulary, []))
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
     made.post_processor = processors.TemplateProcessing(
         single="<s> $A", special_tokens=[("<s>", 0)]
     )
@@ -104,3 +105,43 @@ def test_stop_ids_are_the_weights_and_the_tokenizers(smollm2):
         Generation.eos_token_id = own
         assert stop_ids(smollm2, Generation) == expected
     assert stop_ids(smollm2, None) == [2]
+
+
+# Ids that end a text
+
+
+def ends(name: str) -> object:
+    found = generation_config(name, "0" * 40, "models.m")
+    return found and found.eos_token_id
+
+
+def test_the_ids_of_a_folder_are_read_and_may_be_missing(weights, tmp_path):
+    assert ends(str(weights)) == 2
+    assert ends(str(tmp_path)) is None
+    (tmp_path / "generation_config.json").write_text('{"eos_token_id": [7, 8]}')
+    assert ends(str(tmp_path)) == [7, 8]
+
+
+def test_ids_that_cannot_be_read_stop_the_load(tmp_path):
+    (tmp_path / "generation_config.json").write_text("{oops")
+    with pytest.raises(InputError, match=r"models\.m\.weights: generation_config\.json"):
+        ends(str(tmp_path))
+
+
+@pytest.mark.parametrize(("known", "expected"), [("there", 5), ("none", None), (None, "error")])
+def test_what_the_cache_knows_is_taken_and_what_nobody_can_tell_stops_the_load(
+    tmp_path, monkeypatch, known, expected
+):
+    """A repository in the cache as the hub's client lays it out; nothing is reachable."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    place = tmp_path / "models--some--weights"
+    folder = place / ("snapshots" if known == "there" else ".no_exist") / ("0" * 40)
+    if known:
+        folder.mkdir(parents=True)
+        (folder / "generation_config.json").write_text('{"eos_token_id": 5}')
+    if expected == "error":
+        with pytest.raises(InputError, match=r"generation_config\.json .* cannot be read"):
+            ends("some/weights")
+    else:
+        assert ends("some/weights") == expected

