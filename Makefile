@@ -61,12 +61,13 @@ report: setup ## write results/report.html about the finished run
 
 .PHONY: test
 test: setup-test ## run the quick tests
-	$(BIN)/python -m pytest tests/unit -q -m "not heavy" -n auto --dist worksteal
+	$(BIN)/python -m pytest tests/unit -q -m "not heavy" -n logical --dist worksteal
 	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu -q -m "not heavy"
 
 .PHONY: test-heavy
 test-heavy: setup-test ## run the slow tests
-	$(BIN)/python -m pytest tests --ignore tests/vllm_cpu -q -m heavy
+	$(BIN)/python -m pytest tests/unit -q -m heavy -n logical --dist worksteal
+	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu -q -m heavy
 
 .PHONY: test-vllm
 test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build
