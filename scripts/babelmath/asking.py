@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -17,6 +18,7 @@ from babelmath.prompts import Message
 from babelmath.spending import SERVICES, Cap, Purse, pause
 
 SENTENCE = 40  # letters
+OTHER = "another job collected it first"
 
 
 @dataclass(frozen=True)
@@ -183,6 +185,9 @@ class Models:
                 del missing[key]
         keys = {item: key for key, item in missing.items()}
         unknown = {key: journal.unknown_fate(key) for key in missing}
+        if model.batch:  # those of open batches first: they are collected whatever the cap is
+            for key in [key for key in missing if not unknown[key]]:
+                missing[key] = missing.pop(key)
 
         def note(sent: Request) -> None:
             journal.asked(keys[sent], sent, most_tokens(sent) if purse else None)
@@ -205,11 +210,21 @@ class Models:
         while missing:
             before = len(missing)
             for item, response in self._load(name, model).stream(leaving(), note):
-                key = keys[item]
+                key, other = keys[item], False
+                if model.batch:
+                    journal.refresh()  # two jobs may collect one batch
+                    other = key in journal
+                if other:
+                    response = Response(failure=OTHER, attempts=[OTHER])
+                earlier = 0
                 if response.failure is None or response.attempts:  # else it was never sent
-                    journal.add(key, item, response)
+                    earlier = journal.add(key, item, response, model.batch)
                 if purse is not None:
-                    purse.settle(item, response, unknown[key])
+                    purse.settle(item, response, unknown[key], earlier)
+                if other:
+                    for _ in range(1 + twins.get(key, 0)):
+                        progress.advance(0, reused=True)
+                    continue
                 if response.failure is not None:
                     failures.append(response.failure)
                     continue
@@ -232,13 +247,18 @@ class Models:
         if self._engine is None or self._loaded != wanted:
             self._unload()
             try:
-                self._engine = open_engine(name, model, self._root / name / self._job)
+                state = self._root / name / self._job
+                more = {"note": partial(self._about, name)} if model.batch else {}
+                self._engine = open_engine(name, model, state, **more)
             except RuntimeError as error:
                 raise InputError(
                     f"model cannot be loaded: {error}", field=f"models.{name}"
                 ) from error
             self._loaded = wanted
         return self._engine
+
+    def _about(self, name: str, text: str) -> None:
+        self.note(f"{name}: {text}")
 
     def _unload(self) -> None:
         if self._engine is not None:

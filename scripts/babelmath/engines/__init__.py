@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +59,14 @@ def runnable(name: str, model: Model) -> None:
         check_weights(model, field)
 
 
-def open_engine(name: str, model: Model, state: Path) -> Engine:
+def open_engine(
+    name: str, model: Model, state: Path, note: Callable[[str], None] | None = None
+) -> Engine:
     """Load a model.
 
     Args:
         state: journal/{model}/{job}: beside it the engine keeps what it must find again.
+        note: takes lines about what takes long, for the job's log.
 
     Raises:
         InputError: as `runnable`.
@@ -83,7 +87,9 @@ def open_engine(name: str, model: Model, state: Path) -> Engine:
     if model.batch:
         from babelmath.engines.batches import open_batches
 
-        return open_batches(model, key, asked, state)
+        url = model.base_url or OPENAI
+        told = note or (lambda text: None)
+        return open_batches(model, url, key, asked, state, identity(model), told)
     rates = Rates(state.parent.parent / "limits", asked, model)
     if model.engine == "gemini":
         from babelmath.engines.gemini import Gemini

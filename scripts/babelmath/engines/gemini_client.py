@@ -8,8 +8,8 @@ import json
 import logging
 import re
 import ssl
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
@@ -29,6 +29,7 @@ VERSIONED = re.compile(r"(.*)/(v\d+\w*)/*")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # The phases of a call have the time-out each; a body that trickles on ends after this share of it.
 WHOLE_CALL = 1.25
+Found = TypeVar("Found")
 NEVER_SENT = (
     httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.LocalProtocolError, httpx2.PoolTimeout,
     httpx2.ProxyError, httpx2.UnsupportedProtocol,
@@ -90,13 +91,23 @@ class Client:
         config.automatic_continuation = False  # each would be another paid call
         config.automatic_function_calling = types.AutomaticFunctionCallingConfig(disable=True)
         contents = [types.Content.model_validate_json(json.dumps(one)) for one in body["contents"]]
-        try:
-            async with asyncio.timeout(self._model.timeout_s * WHOLE_CALL):
-                reply = await self._client.aio.models.generate_content(
-                    model=self._name, contents=contents, config=config
-                )
+
+        async def ask(client: genai.Client) -> Any:
+            reply = await client.aio.models.generate_content(
+                model=self._name, contents=contents, config=config
+            )
             text = reply.sdk_http_response.body if reply.sdk_http_response else None
             return json.loads(text or "")
+
+        return await self.call(ask)
+
+    async def call(
+        self, ask: Callable[[genai.Client], Awaitable[Found]], times: float = WHOLE_CALL
+    ) -> Found | Fault:
+        """What a call gives, within so many times the model's time-out, or why it gave nothing."""
+        try:
+            async with asyncio.timeout(self._model.timeout_s * times):
+                return await ask(self._client)
         except errors.APIError as error:
             headers = getattr(error.response, "headers", {})
             return fault_of(error.code, error.details, headers, self._model, self._name, self._key)
@@ -106,7 +117,7 @@ class Client:
             return Fault("failed", type(error).__name__, unknown=unknown, crowded=crowded)
         except TimeoutError:
             return Fault("failed", "body not ended in time", unknown=True, crowded=True)
-        except (ValueError, RecursionError):
+        except (ValueError, KeyError, RecursionError):
             return Fault("failed", "no JSON", unknown=True)
 
     async def close(self) -> None:
