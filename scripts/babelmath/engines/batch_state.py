@@ -28,6 +28,7 @@ ENDING = ".batches"
 # made; unknown: nobody can tell whether it was made; gone: its results can be had no more.
 How = Literal["collected", "refused", "absent", "unknown", "gone"]
 CHARGED = ("unknown", "gone")
+EVENTS = ("intent", "sending", "taken", "ended")
 
 
 @dataclass
@@ -184,6 +185,8 @@ class BatchState:
 
     def _apply(self, record: Mapping[str, Any], path: Path, asked: Collection[str]) -> None:
         tag, event = str(record["tag"]), record["event"]
+        if event not in EVENTS:
+            raise ValueError(event)
         if event == "intent":
             keys = {str(key): place for place, key in enumerate(record["keys"])}
             own = [dict(one) for one in record["own"]]
@@ -198,10 +201,8 @@ class BatchState:
             self._all[tag].file = str(record["file"])
         elif event == "taken":
             self._all[tag].id = str(record["id"])
-        elif event == "ended":
-            self._end(self._all[tag], record, () if path == self._path else asked)
         else:
-            raise ValueError(event)
+            self._end(self._all[tag], record, () if path == self._path else asked)
 
     def _end(self, one: Submission, record: Mapping[str, Any], asked: Collection[str]) -> None:
         names = list(one.keys)

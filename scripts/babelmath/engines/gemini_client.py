@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import logging
 import re
-import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -19,6 +17,7 @@ from google.genai import errors, types
 from babelmath.config import Model
 from babelmath.engines.gemini_faults import fault_of
 from babelmath.engines.openai_faults import Fault
+from babelmath.engines.trust import trust
 from babelmath.errors import InputError
 
 # Given always, the version too: the client would let GOOGLE_GEMINI_BASE_URL and
@@ -59,9 +58,9 @@ class Client:
         if (parts := VERSIONED.fullmatch(url)) is not None:
             url, version = parts.groups()
         here = urlsplit(url).hostname in LOOPBACK
-        trust = _trust()
+        trusted = trust()
         self._http = httpx2.AsyncClient(
-            verify=trust,
+            verify=trusted,
             trust_env=not here,
             follow_redirects=False,
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
@@ -76,8 +75,8 @@ class Client:
                     timeout=max(1, round(model.timeout_s * 1000)),
                     retry_options=types.HttpRetryOptions(attempts=1),
                     httpx_async_client=self._http,
-                    client_args={"verify": trust},  # of clients that are made and never used
-                    async_client_args={"ssl": trust},
+                    client_args={"verify": trusted},  # of clients that are made and never used
+                    async_client_args={"ssl": trusted},
                 ),
             )
         except ImportError as error:
@@ -124,9 +123,3 @@ class Client:
         """Close the connections, in the event loop that opened them."""
         await self._http.aclose()
         self._client.close()
-
-
-@functools.cache
-def _trust() -> ssl.SSLContext:
-    """The machine's certificates, read once: each reading takes a while."""
-    return httpx2.create_ssl_context()

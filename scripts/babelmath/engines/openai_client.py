@@ -13,6 +13,7 @@ import openai
 
 from babelmath.config import Model
 from babelmath.engines.openai_faults import Fault, fault_of
+from babelmath.engines.trust import trust
 
 MOST_BYTES = 64 << 20  # of a reply: 128 samples of 32,768 tokens are a quarter of it
 MOST_FILE = 64 << 30  # of a file's content, which goes to disk
@@ -49,6 +50,7 @@ class Client:
             max_retries=0,
             timeout=timeout,
             http_client=openai.DefaultAsyncHttpxClient(
+                verify=trust(),
                 trust_env=not direct,
                 follow_redirects=False,
                 timeout=timeout,
