@@ -210,25 +210,15 @@ class Models:
         while missing:
             before = len(missing)
             for item, response in self._load(name, model).stream(leaving(), note):
-                key, other = keys[item], False
-                if model.batch:
-                    journal.refresh()  # two jobs may collect one batch
-                    other = key in journal
-                if other:
-                    response = Response(failure=OTHER, attempts=[OTHER])
-                earlier = 0
-                if response.failure is None or response.attempts:  # else it was never sent
-                    earlier = journal.add(key, item, response, model.batch)
+                key = keys[item]
+                response, earlier = _stored(journal, key, item, response, model.batch)
                 if purse is not None:
                     purse.settle(item, response, unknown[key], earlier)
-                if other:
-                    for _ in range(1 + twins.get(key, 0)):
-                        progress.advance(0, reused=True)
+                if response.failure not in (None, OTHER):
+                    failures.append(str(response.failure))
                     continue
-                if response.failure is not None:
-                    failures.append(response.failure)
-                    continue
-                progress.advance(response.completion_tokens)
+                reused = response.failure == OTHER
+                progress.advance(response.completion_tokens, reused)
                 for _ in range(twins.get(key, 0)):
                     progress.advance(0, reused=True)
             if len(missing) == before:
@@ -264,3 +254,16 @@ class Models:
         if self._engine is not None:
             self._engine.close()
             self._engine = None
+
+
+def _stored(
+    journal: Journal, key: str, item: Request, response: Response, batch: bool
+) -> tuple[Response, int]:
+    """Journal what came back; the response as it counts, and how many earlier sendings it ends."""
+    if batch:
+        journal.refresh()  # two jobs may collect one batch
+        if key in journal:
+            response = Response(failure=OTHER, attempts=[OTHER])
+    if response.failure is None or response.attempts:  # else it was never sent
+        return response, journal.add(key, item, response, batch)
+    return response, 0

@@ -21,7 +21,6 @@ from urllib.parse import parse_qs, urlsplit
 from unit import loopback, loopback_gemini
 
 PAGE = 2  # batches of one page, whatever the client asks: a service may give fewer
-STEPS = ("upload", "create", "status", "content", "list", "cancel")
 
 
 @dataclass
@@ -319,7 +318,9 @@ class OpenAIService(Service):
 
 
 class GeminiService(Service):
-    """See Service."""
+    """See Service; `uploaded` is the state of a file that has just come."""
+
+    uploaded = "ACTIVE"
 
     words: ClassVar[dict[str, str]] = {
         "completed": "BATCH_STATE_SUCCEEDED", "failed": "BATCH_STATE_FAILED",
@@ -347,7 +348,7 @@ class GeminiService(Service):
     def step(self, method: str, path: str) -> str:
         for step, pattern in {
             "start": r"POST /upload/v1beta/files", "upload": r"POST /sent/[\w-]+",
-            "content": r"GET /v1beta/files/[\w-]+:download",
+            "content": r"GET /v1beta/files/[\w-]+:download", "file": r"GET /v1beta/files/[\w-]+",
             "create": r"POST /v1beta/models/[\w.-]+:batchGenerateContent",
             "list": r"GET /v1beta/batches", "status": r"GET /v1beta/batches/[\w-]+",
             "cancel": r"POST /v1beta/batches/[\w-]+:cancel",
@@ -370,9 +371,11 @@ class GeminiService(Service):
             assert headers["x-goog-upload-command"] == "upload, finalize"
             self.files[f"files/{last}"] = body
             more = {"x-goog-upload-status": "final"}
-            found = {"file": {"name": f"files/{last}", "state": "ACTIVE"}}
+            found = {"file": {"name": f"files/{last}", "state": self.uploaded}}
         elif not headers.get("x-goog-api-key"):
             return 403, self.refusal(403, "no key"), {}
+        elif step == "file":
+            found = {"name": f"files/{last}", "state": "ACTIVE"}
         elif step == "create":
             found = self._create(json.loads(body)["batch"])
         elif step == "list":

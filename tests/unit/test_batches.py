@@ -103,6 +103,13 @@ def test_a_batch_holds_the_body_of_a_call(tmp_path, openai):
     assert "temperature" not in found.sent
 
 
+def test_a_file_that_the_service_still_reads_is_waited_for(tmp_path):
+    with GeminiService() as service:
+        service.uploaded = "PROCESSING"
+        assert len(ask(tmp_path, served(service), questions(1))) == 1
+        assert service.steps["file"] == 1
+
+
 # Parts that fail
 
 

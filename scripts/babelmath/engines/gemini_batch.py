@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from io import BufferedRandom
 from typing import Any
@@ -66,6 +67,9 @@ class GeminiBatches:
         async def ask(client: genai.Client) -> str:
             config = types.UploadFileConfig(mime_type="application/jsonl", display_name=tag)
             found = await client.aio.files.upload(file=file, config=config)
+            while found.state == types.FileState.PROCESSING and found.name:
+                await asyncio.sleep(1)
+                found = await client.aio.files.get(name=found.name)
             return found.name or ""
 
         found = await self._client.call(ask, FILE_TIME)
