@@ -369,6 +369,9 @@ def test_an_open_batch_is_collected_although_the_cap_is_reached(tmp_path, servic
     with pytest.raises(UnansweredError):
         ask(tmp_path, model, questions(3))
     assert [len(one.lines) for one in service.batches] == [3]
+    spent = json.loads((tmp_path / "m" / "job.spent").read_text())
+    assert (spent["possible_prompt"], spent["possible_new"]) == (3 * most[0], 3 * most[1])
+    assert (spent["flying_prompt"], spent["flying_new"], spent["prompt"]) == (0, 0, 0)
     service.trouble, service.settle = (lambda step, number: None), service.complete
     monkeypatch.setenv(VARIABLE, json.dumps(cap | {"most_cost": 0.5 * dearest / 1e6}))
     others = [question("dear"), *questions(3)]

@@ -30,7 +30,10 @@ class Collecting(Desk):
             self._missed[one.tag] += 1
             if held.note.startswith("HTTP 404"):
                 self._lose(one, "gone", f"batch {batch} is not there any more")
-            elif held.kind != "failed" or self._missed[one.tag] >= self._model.throttled:
+            elif (
+                held.kind not in ("failed", "put off")
+                or self._missed[one.tag] >= self._model.throttled
+            ):
                 yield from self._leave(one, held)
             return
         self._missed[one.tag] = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from io import BufferedRandom
 from typing import Any
@@ -11,6 +10,7 @@ from google import genai
 from google.genai import types
 
 from babelmath.config import Model
+from babelmath.engines import pace
 from babelmath.engines.base import Request
 from babelmath.engines.batch_api import FILE_TIME, Held, Limits, Outcome
 from babelmath.engines.gemini_bodies import (
@@ -68,7 +68,7 @@ class GeminiBatches:
             config = types.UploadFileConfig(mime_type="application/jsonl", display_name=tag)
             found = await client.aio.files.upload(file=file, config=config)
             while found.state == types.FileState.PROCESSING and found.name:
-                await asyncio.sleep(1)
+                await pace.CLOCK.sleep(1)
                 found = await client.aio.files.get(name=found.name)
             return found.name or ""
 
