@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from babelmath.accounts import most_tokens
 from babelmath.config import Price
-from babelmath.engines import Response
+from babelmath.engines import Response, batch_run
 from babelmath.engines.base import Image
 from babelmath.engines.batch_api import Limits
 from babelmath.errors import InputError, UnansweredError
@@ -285,13 +286,15 @@ def test_a_full_queue_is_waited_for_and_tried_with_less(tmp_path, openai, clock)
             openai.end(batch, None, None, "failed")
             batch.why = {"code": "token_limit_exceeded", "line": None,
                          "message": "Enqueued token limit reached for served-1."}  # fmt: skip
+        elif len(openai.batches) == 3:
+            openai.end(batch, None, [openai.failed(line, 500, "") for line in batch.lines])
         else:
             openai.complete(batch)
 
     openai.settle = settle
-    found = ask(tmp_path, served(openai, batch_poll_s=60, attempts=1), questions(8))
+    found = ask(tmp_path, served(openai, batch_poll_s=60, attempts=2), questions(8))
     assert [one.text for one in found] == answers(8)
-    assert [len(one.lines) for one in openai.batches] == [8, 4, 2, 2, 2, 2]
+    assert [len(one.lines) for one in openai.batches] == [8, 4, 2, 2, 2, 2, 2]
     assert clock.taken[:2] == pytest.approx([120, 240], abs=1)
     assert counted(tmp_path)["unknown_fate"] == 0
 
@@ -355,6 +358,24 @@ def test_two_jobs_at_the_same_time_share_what_both_ask(tmp_path, service):
     assert [[one.text for one in each] for each in found] == [answers(3)] * 2
     assert service.handed_in == {"q0": 1, "q1": 1, "q2": 1}
     assert counted(tmp_path)["responses"] == 3
+    assert list(verify(tmp_path)) == []
+
+
+def test_what_another_job_hands_in_at_the_same_moment_is_not_handed_in(
+    tmp_path, service, monkeypatch
+):
+    """The other job is at work from its intent to its end while this one writes its file."""
+    whole = batch_run.part
+
+    def part(*given: Any) -> Any:
+        monkeypatch.setattr(batch_run, "part", whole)
+        ask(tmp_path, served(service), questions(3), job="other")
+        return whole(*given)
+
+    monkeypatch.setattr(batch_run, "part", part)
+    found = ask(tmp_path, served(service), questions(4))
+    assert [one.text for one in found] == answers(4)
+    assert service.handed_in == {f"q{place}": 1 for place in range(4)}
     assert list(verify(tmp_path)) == []
 
 

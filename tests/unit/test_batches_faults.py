@@ -10,6 +10,7 @@ import pytest
 
 from babelmath.accounts import most_tokens
 from babelmath.engines.batch_api import Limits
+from babelmath.engines.openai_batch import OpenAIBatches
 from babelmath.errors import UnansweredError
 from babelmath.journal_verify import verify
 from unit.batching import (  # noqa: F401 - fixtures among them
@@ -163,6 +164,21 @@ def test_a_rejected_key_stops_all_and_loses_nothing(tmp_path, service, status):
     service.trouble = lambda step, number: None
     assert len(ask(tmp_path, served(service), questions(2))) == 2
     assert set(service.handed_in.values()) == {1}
+
+
+def test_what_was_announced_and_refused_is_no_unknown_fate(tmp_path, openai, monkeypatch):
+    """The queue is full for the second batch when the first one tells that the account is spent."""
+    monkeypatch.setattr(OpenAIBatches, "limits", Limits(2, 100_000))
+    openai.trouble = lambda step, number: (
+        Trouble(429, message="enqueued") if step == "create" and number > 1 else None)  # fmt: skip
+    openai.settle = lambda batch: openai.end(
+        batch, None,
+        [openai.failed(line, 429, "spent", code="insufficient_quota") for line in batch.lines],
+    ) if batch.looks > 1 else None  # fmt: skip
+    with pytest.raises(UnansweredError, match="4 of 4"):
+        ask(tmp_path, served(openai), questions(4))
+    total = counted(tmp_path)
+    assert (total["asked"], total["failures"], total["unknown_fate"]) == (4, 4, 0)
 
 
 def test_a_server_without_batches_is_told(tmp_path, openai):
