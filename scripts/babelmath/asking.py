@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -17,6 +18,7 @@ from babelmath.prompts import Message
 from babelmath.spending import SERVICES, Cap, Purse, pause
 
 SENTENCE = 40  # letters
+OTHER = "another job collected it first"
 
 
 @dataclass(frozen=True)
@@ -183,6 +185,9 @@ class Models:
                 del missing[key]
         keys = {item: key for key, item in missing.items()}
         unknown = {key: journal.unknown_fate(key) for key in missing}
+        if model.batch:  # those of open batches first: they are collected whatever the cap is
+            for key in [key for key in missing if not unknown[key]]:
+                missing[key] = missing.pop(key)
 
         def note(sent: Request) -> None:
             journal.asked(keys[sent], sent, most_tokens(sent) if purse else None)
@@ -206,14 +211,14 @@ class Models:
             before = len(missing)
             for item, response in self._load(name, model).stream(leaving(), note):
                 key = keys[item]
-                if response.failure is None or response.attempts:  # else it was never sent
-                    journal.add(key, item, response)
+                response, earlier = _stored(journal, key, item, response, model.batch)
                 if purse is not None:
-                    purse.settle(item, response, unknown[key])
-                if response.failure is not None:
-                    failures.append(response.failure)
+                    purse.settle(item, response, unknown[key], earlier)
+                if response.failure not in (None, OTHER):
+                    failures.append(str(response.failure))
                     continue
-                progress.advance(response.completion_tokens)
+                reused = response.failure == OTHER
+                progress.advance(response.completion_tokens, reused)
                 for _ in range(twins.get(key, 0)):
                     progress.advance(0, reused=True)
             if len(missing) == before:
@@ -232,7 +237,9 @@ class Models:
         if self._engine is None or self._loaded != wanted:
             self._unload()
             try:
-                self._engine = open_engine(name, model, self._root / name / self._job)
+                state = self._root / name / self._job
+                more = {"note": partial(self._about, name)} if model.batch else {}
+                self._engine = open_engine(name, model, state, **more)
             except RuntimeError as error:
                 raise InputError(
                     f"model cannot be loaded: {error}", field=f"models.{name}"
@@ -240,7 +247,23 @@ class Models:
             self._loaded = wanted
         return self._engine
 
+    def _about(self, name: str, text: str) -> None:
+        self.note(f"{name}: {text}")
+
     def _unload(self) -> None:
         if self._engine is not None:
             self._engine.close()
             self._engine = None
+
+
+def _stored(
+    journal: Journal, key: str, item: Request, response: Response, batch: bool
+) -> tuple[Response, int]:
+    """Journal what came back; the response as it counts, and how many earlier sendings it ends."""
+    if batch:
+        journal.refresh()  # two jobs may collect one batch
+        if key in journal:
+            response = Response(failure=OTHER, attempts=[OTHER])
+    if response.failure is None or response.attempts:  # else it was never sent
+        return response, journal.add(key, item, response, batch)
+    return response, 0

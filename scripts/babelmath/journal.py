@@ -79,14 +79,22 @@ class Journal:
             False,
         )
 
-    def add(self, key: str, request: Request, response: Response) -> None:
-        """Store a response (durably) or a failure; `settles` counts the times it was sent for."""
+    def add(self, key: str, request: Request, response: Response, batch: bool = False) -> int:
+        """Store a response (durably) or a failure; `settles` counts the times it was sent for.
+
+        Args:
+            batch: it settles, too, what earlier runs of the job sent and nothing came of.
+
+        Returns:
+            how often that was.
+        """
+        earlier = self._places.settle(key, self.path) if batch else 0
         kind = "response" if response.failure is None else "failure"
         offset = self._append(
             {
                 "kind": kind,
                 "key": key,
-                "settles": self._sent.pop(key, 0),
+                "settles": self._sent.pop(key, 0) + earlier,
                 "purpose": request.purpose,
                 "lang": request.lang,
                 "time": round(time.time(), 6),
@@ -97,6 +105,7 @@ class Journal:
         )
         if kind == "response":
             self._places.add(key, self.path, offset)
+        return earlier
 
     def close(self) -> None:
         """Close the writer's file; pack the model's large files where nobody else reads them."""

@@ -53,6 +53,11 @@ class Places:
         counts += [one.unknown for one in self._kinds.values()]
         return sum(one[key] for one in counts if key in one)
 
+    def settle(self, key: str, path: Path) -> int:
+        """Forget, and tell, how often a file's earlier lines sent a request in vain."""
+        kinds = self._kinds.get(self._number(path))
+        return kinds.unknown.pop(key, 0) if kinds else 0
+
     def add(self, key: str, path: Path, offset: int) -> None:
         """Note a response that was written."""
         self._at.setdefault(_short(key), self._number(path) << OFFSET | offset)

@@ -20,6 +20,7 @@ def model_faults(config: Config) -> list[Finding]:
         found += _template(("models", name), model)
         found += _continues(("models", name), model)
         found += _samples(("models", name), model)
+        found += _batched(("models", name), model)
     for name, benchmark in benchmarks(config).items():
         found += _openings(("benchmarks", name), benchmark, config)
     return found
@@ -59,6 +60,19 @@ def _samples(at: tuple[str | int, ...], model: Model) -> list[Finding]:
         return []
     return [((*at, "samples_by"), f"engine {model.engine} asks each sample by a call", "n",
              "Leave samples_by out.")]  # fmt: skip
+
+
+def _batched(at: tuple[str | int, ...], model: Model) -> list[Finding]:
+    """Batches need a service that takes them, and hold one sample a line."""
+    if not model.batch:
+        return []
+    if model.engine not in ("openai", "gemini"):
+        return [((*at, "batch"), f"engine {model.engine} has no batches", True,
+                 "Leave batch out.")]  # fmt: skip
+    if model.samples_by == "n" and model.engine == "openai":
+        return [((*at, "samples_by"), "a batch asks each sample by a line of its own", "n",
+                 "Leave samples_by out, or batch.")]  # fmt: skip
+    return []
 
 
 def _openings(base: tuple[str | int, ...], benchmark: Benchmark, config: Config) -> list[Finding]:

@@ -144,8 +144,13 @@ class Purse:
             _write(self._path, self._own)
         return True
 
-    def settle(self, request: Request, response: Response, unknown: int) -> None:
-        """Replace what was set aside for a request by what it took."""
+    def settle(self, request: Request, response: Response, unknown: int, earlier: int = 0) -> None:
+        """Replace what was set aside for a request by what it took.
+
+        Args:
+            unknown: as it was for `take`.
+            earlier: times that earlier runs of the job sent it and that it settles (batches).
+        """
         prompt, new = self._most(request, unknown)
         most = most_tokens(request)
         with self._locked():
@@ -156,9 +161,8 @@ class Purse:
             own.new += response.completion_tokens
             own.possible_prompt += response.unknown * most[0]
             own.possible_new += response.unknown * most[1]
-            if self._batch and unknown and response.failure is None:
-                own.possible_prompt -= most[0]
-                own.possible_new -= most[1]
+            own.possible_prompt -= earlier * most[0]
+            own.possible_new -= earlier * most[1]
             _write(self._path, own)
 
     def waits(self, request: Request, unknown: int) -> bool:

@@ -587,6 +587,29 @@ def test_the_value_of_a_misplaced_key_is_not_told(tmp_path, repository):
     assert "sk-secret-123" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("changes", "problem", "field"),
+    [
+        ({"engine": "vllm", "weights": "a/b", "revision": "c"}, "vllm has no batches", "batch"),
+        ({"engine": "llamacpp", "weights": "a.gguf"}, "llamacpp has no batches", "batch"),
+        ({"engine": "released", "released_as": "x"}, "released has no batches", "batch"),
+        ({"samples_by": "n"}, "asks each sample by a line of its own", "samples_by"),
+        ({}, None, None),
+        ({"engine": "gemini"}, None, None),
+        ({"base_url": "http://127.0.0.1:1/v1"}, None, None),
+    ],
+)
+def test_batches_are_refused_where_there_are_none(tiny, changes, problem, field):
+    model = {"display": "Served", "engine": "openai", "service": "s-1", "batch": True}
+    tiny["models"]["served"] = model | changes
+    if problem is None:
+        assert load_config(tiny, []).models["served"].batch
+        return
+    with pytest.raises(InputError, match=problem) as caught:
+        load_config(tiny, [])
+    assert caught.value.field == f"models.served.{field}"
+
+
 def test_samples_by_n_are_refused_where_an_engine_has_none(tiny):
     tiny["models"]["served"] = {
         "display": "Served", "engine": "gemini", "service": "s-1", "samples_by": "n"

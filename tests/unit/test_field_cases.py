@@ -45,8 +45,6 @@ from unit import test_field_files, test_field_services
 Case = dict[str, Any]
 
 NOT_YET = {
-    "d_batch_order": "no engine sends batches",
-    "d_batch_errorfile": "no engine sends batches",
     "d_hf_429": "no engine loads weights from a hub",
 }
 CASES = read_cases("field_cases.jsonl")

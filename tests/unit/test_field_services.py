@@ -23,6 +23,8 @@ from babelmath.records import Generation, Verdict, iter_records, load_records, s
 from babelmath.tables.data import load_data
 from stand_ins import LANGUAGES, generation
 from unit.loopback import Call, Reply, Service, echo, refused, said
+from unit.loopback_batches import Batch, GeminiService, OpenAIService
+from unit.loopback_batches import Service as BatchService
 from unit.waits import install
 
 
@@ -39,14 +41,14 @@ def service() -> Iterator[Service]:
 
 
 def run(
-    folder: Path, service: Service, numbers: Any = (1,), temperature: float = 0.6, **model: Any
+    folder: Path, service: Any, numbers: Any = (1,), temperature: float = 0.6, **model: Any
 ) -> list[Generation]:
     """The job that asks questions of MMATH, word for word `q1`, `q2`, ..."""
     prompts = folder / "prompts"
     (prompts / "mmath").mkdir(parents=True, exist_ok=True)
     (prompts / "mmath" / "native.txt").write_text("[user]\n{{question}}\n")
-    served = Model(display="Served", engine="openai", service="served-1", base_url=service.url,
-                   **({"concurrency": 1, "timeout_s": 30} | model))  # fmt: skip
+    given = {"engine": "openai", "concurrency": 1, "timeout_s": 30, "batch_poll_s": 0.01}
+    served = Model(display="Served", service="served-1", base_url=service.url, **(given | model))
     setting = Setting(task="solve", prompt="mmath/native", question_languages=["en"], models=["m"],
                       sampling=Sampling(temperature=temperature, top_p=0.95, max_tokens=3000),
                       scorers=["rules-strict"])  # fmt: skip
@@ -214,6 +216,39 @@ def test_d_len_mismatch_of_verdicts(tmp_path):
     with pytest.raises(InputError, match=r"holds 37 questions, .*whole\.jsonl 146") as caught:
         load_data(facts, {"verdicts": files})
     assert caught.value.file == files[1]
+
+
+@pytest.mark.parametrize("kind", [OpenAIService, GeminiService])
+def test_d_batch_order(tmp_path, kind):
+    with kind() as batches:
+
+        def settle(batch: Batch) -> None:
+            results = [batches.answer(line) for line in batch.lines]
+            batches.end(batch, [results[place] for place in (3, 0, 4, 2, 1)])
+
+        batches.settle = settle
+        found = run(tmp_path, batches, range(5), engine=batched(kind), batch=True)
+    assert [one.answer for one in found] == [f"answer to q{n}" for n in range(5)]
+
+
+def test_d_batch_errorfile(tmp_path):
+    """Every item is marked as failed, and the next run hands it in again."""
+    with OpenAIService() as batches:
+        batches.settle = lambda batch: batches.end(
+            batch, None, [batches.failed(line, 500, "sorry") for line in batch.lines]
+        )
+        with pytest.raises(UnansweredError, match=r"3 of 3 .*sorry"):
+            run(tmp_path, batches, range(3), batch=True, attempts=1)
+        assert lines(tmp_path) == ["asked"] * 3 + ["failure"] * 3
+        batches.settle = batches.complete
+        found = run(tmp_path, batches, range(3), batch=True, attempts=1)
+        assert [one.answer for one in found] == [f"answer to q{n}" for n in range(3)]
+        assert batches.handed_in == {f"q{n}": 2 for n in range(3)}
+
+
+def batched(kind: type[BatchService]) -> str:
+    """The engine that speaks a service's protocol."""
+    return "gemini" if kind is GeminiService else "openai"
 
 
 @pytest.mark.parametrize("place", [7, 9])

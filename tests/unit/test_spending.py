@@ -263,8 +263,8 @@ def test_a_part_of_an_open_batch_is_fetched_whatever_the_cap_is(tmp_path):
     assert not purse.take(item, unknown=0)
     assert purse.take(item, unknown=1)
     response = Response(text="2", finish="stop", prompt_tokens=7, completion_tokens=3)
-    journal.add("a" * 64, item, response)
-    purse.settle(item, response, unknown=1)
+    assert journal.add("a" * 64, item, response, batch=True) == 1
+    purse.settle(item, response, unknown=1, earlier=1)
     assert purse.sums() == (pytest.approx(COST / 1e6), 0, 0)
     journal.close()
     purse.close()

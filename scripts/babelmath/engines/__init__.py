@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +75,14 @@ def installed(name: str, model: Model) -> None:
         )
 
 
-def open_engine(name: str, model: Model, state: Path) -> Engine:
+def open_engine(
+    name: str, model: Model, state: Path, note: Callable[[str], None] | None = None
+) -> Engine:
     """Load a model.
 
     Args:
         state: journal/{model}/{job}: beside it the engine keeps what it must find again.
+        note: takes lines about what takes long, for the job's log.
 
     Raises:
         InputError: as `runnable`.
@@ -99,7 +103,9 @@ def open_engine(name: str, model: Model, state: Path) -> Engine:
     if model.batch:
         from babelmath.engines.batches import open_batches
 
-        return open_batches(model, key, asked, state)
+        url = model.base_url or OPENAI
+        told = note or (lambda text: None)
+        return open_batches(model, url, key, asked, state, identity(model), told)
     rates = Rates(state.parent.parent / "limits", asked, model)
     if model.engine == "gemini":
         from babelmath.engines.gemini import Gemini

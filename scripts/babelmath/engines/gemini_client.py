@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import logging
 import re
-import ssl
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
@@ -19,6 +17,7 @@ from google.genai import errors, types
 from babelmath.config import Model
 from babelmath.engines.gemini_faults import fault_of
 from babelmath.engines.openai_faults import Fault
+from babelmath.engines.trust import trust
 from babelmath.errors import InputError
 
 # Given always, the version too: the client would let GOOGLE_GEMINI_BASE_URL and
@@ -29,6 +28,7 @@ VERSIONED = re.compile(r"(.*)/(v\d+\w*)/*")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # The phases of a call have the time-out each; a body that trickles on ends after this share of it.
 WHOLE_CALL = 1.25
+Found = TypeVar("Found")
 NEVER_SENT = (
     httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.LocalProtocolError, httpx2.PoolTimeout,
     httpx2.ProxyError, httpx2.UnsupportedProtocol,
@@ -58,9 +58,9 @@ class Client:
         if (parts := VERSIONED.fullmatch(url)) is not None:
             url, version = parts.groups()
         here = urlsplit(url).hostname in LOOPBACK
-        trust = _trust()
+        trusted = trust()
         self._http = httpx2.AsyncClient(
-            verify=trust,
+            verify=trusted,
             trust_env=not here,
             follow_redirects=False,
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
@@ -75,8 +75,8 @@ class Client:
                     timeout=max(1, round(model.timeout_s * 1000)),
                     retry_options=types.HttpRetryOptions(attempts=1),
                     httpx_async_client=self._http,
-                    client_args={"verify": trust},  # of clients that are made and never used
-                    async_client_args={"ssl": trust},
+                    client_args={"verify": trusted},  # of clients that are made and never used
+                    async_client_args={"ssl": trusted},
                 ),
             )
         except ImportError as error:
@@ -90,13 +90,23 @@ class Client:
         config.automatic_continuation = False  # each would be another paid call
         config.automatic_function_calling = types.AutomaticFunctionCallingConfig(disable=True)
         contents = [types.Content.model_validate_json(json.dumps(one)) for one in body["contents"]]
-        try:
-            async with asyncio.timeout(self._model.timeout_s * WHOLE_CALL):
-                reply = await self._client.aio.models.generate_content(
-                    model=self._name, contents=contents, config=config
-                )
+
+        async def ask(client: genai.Client) -> Any:
+            reply = await client.aio.models.generate_content(
+                model=self._name, contents=contents, config=config
+            )
             text = reply.sdk_http_response.body if reply.sdk_http_response else None
             return json.loads(text or "")
+
+        return await self.call(ask)
+
+    async def call(
+        self, ask: Callable[[genai.Client], Awaitable[Found]], times: float = WHOLE_CALL
+    ) -> Found | Fault:
+        """What a call gives, within so many times the model's time-out, or why it gave nothing."""
+        try:
+            async with asyncio.timeout(self._model.timeout_s * times):
+                return await ask(self._client)
         except errors.APIError as error:
             headers = getattr(error.response, "headers", {})
             return fault_of(error.code, error.details, headers, self._model, self._name, self._key)
@@ -106,16 +116,10 @@ class Client:
             return Fault("failed", type(error).__name__, unknown=unknown, crowded=crowded)
         except TimeoutError:
             return Fault("failed", "body not ended in time", unknown=True, crowded=True)
-        except (ValueError, RecursionError):
+        except (ValueError, KeyError, RecursionError):
             return Fault("failed", "no JSON", unknown=True)
 
     async def close(self) -> None:
         """Close the connections, in the event loop that opened them."""
         await self._http.aclose()
         self._client.close()
-
-
-@functools.cache
-def _trust() -> ssl.SSLContext:
-    """The machine's certificates, read once: each reading takes a while."""
-    return httpx2.create_ssl_context()

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 
 import httpx2
 import openai
 
 from babelmath.config import Model
 from babelmath.engines.openai_faults import Fault, fault_of
+from babelmath.engines.trust import trust
 
 MOST_BYTES = 64 << 20  # of a reply: 128 samples of 32,768 tokens are a quarter of it
+MOST_FILE = 64 << 30  # of a file's content, which goes to disk
 CONNECTING = 15.0  # seconds
+Found = TypeVar("Found")
 # The request cannot have reached the service.
 NEVER_SENT = (
     httpx2.ConnectError,
@@ -47,6 +50,7 @@ class Client:
             max_retries=0,
             timeout=timeout,
             http_client=openai.DefaultAsyncHttpxClient(
+                verify=trust(),
                 trust_env=not direct,
                 follow_redirects=False,
                 timeout=timeout,
@@ -68,17 +72,33 @@ class Client:
 
     async def send(self, body: Mapping[str, Any]) -> Mapping[str, Any] | Fault:
         """A chat completion as the service sent it, or why there is none."""
+        return await self.fetch(lambda to: to.chat.completions.with_raw_response.create(**body))
+
+    async def fetch(
+        self, ask: Callable[[openai.AsyncOpenAI], Awaitable[Any]], times: float = 1
+    ) -> Mapping[str, Any] | Fault:
+        """The JSON object that a call with a raw response brings, or why there is none."""
+        raw = await self.call(ask, times)
+        if isinstance(raw, Fault):
+            return raw
+        return self._read(raw.http_response.content, raw.http_response.headers)
+
+    async def call(
+        self, ask: Callable[[openai.AsyncOpenAI], Awaitable[Found]], times: float = 1
+    ) -> Found | Fault:
+        """What a call gives, within so many times the model's time-out, or why it gave nothing."""
         try:
             # The client's own time-out is one of silence: a body that drips never meets it.
-            async with asyncio.timeout(self._model.timeout_s):
-                raw = await self._client.chat.completions.with_raw_response.create(**body)
+            async with asyncio.timeout(self._model.timeout_s * times):
+                return await ask(self._client)
         except TimeoutError:
             return Fault("failed", "APITimeoutError", unknown=True, crowded=True)
         except openai.APIStatusError as error:
             return self._fault(error.status_code, error.body, error.response.headers)
         except openai.APIConnectionError as error:
             return _lost(error)
-        return self._read(raw.http_response.content, raw.http_response.headers)
+        except httpx2.HTTPError as error:  # in the middle of a file
+            return Fault("failed", type(error).__name__, unknown=True)
 
     def _read(self, data: bytes, headers: Mapping[str, str]) -> Mapping[str, Any] | Fault:
         try:
@@ -111,19 +131,20 @@ def _lost(error: openai.APIConnectionError) -> Fault:
 async def _bound(response: httpx2.Response) -> None:
     """Let no reply fill the memory."""
     if isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Bounded(response.stream)
+        is_file = response.request.url.path.endswith("/content")
+        response.stream = _Bounded(response.stream, MOST_FILE if is_file else MOST_BYTES)
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-        self._stream = stream
+    def __init__(self, stream: httpx2.AsyncByteStream, most: int) -> None:
+        self._stream, self._most = stream, most
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         held = 0
         async for piece in self._stream:
             held += len(piece)
-            if held > MOST_BYTES:
-                raise httpx2.DecodingError(f"a reply of more than {MOST_BYTES} bytes")
+            if held > self._most:
+                raise httpx2.DecodingError(f"a reply of more than {self._most} bytes")
             yield piece
 
     async def aclose(self) -> None:

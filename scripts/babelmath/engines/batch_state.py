@@ -1,0 +1,214 @@
+"""What a job has handed in as batches: a file beside its journal, written before it happens.
+
+journal/{model}/{job}.batches, JSON lines, each on disk before the next step. Lines: `intent` (these
+requests, under a random tag that goes to the service too), `sending` (the file is at the service,
+the batch is about to be made), `taken` (its id), `ended` (what the batch held for these requests is
+journalled, or nothing will come of them). A job reads the files of the model's other jobs, and
+collects from their batches too what it asks itself; it writes only its own file.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from babelmath.errors import InputError
+from babelmath.files import dumps, parse_line
+from babelmath.journal_files import drop_torn_line, is_written, whole_lines
+
+ENDING = ".batches"
+# collected: its results are journalled; refused: the service did not take it; absent: it was never
+# made; unknown: nobody can tell whether it was made; gone: its results can be had no more.
+How = Literal["collected", "refused", "absent", "unknown", "gone"]
+CHARGED = ("unknown", "gone")
+EVENTS = ("intent", "sending", "taken", "ended")
+
+
+@dataclass
+class Submission:
+    """Requests of one batch; `open` are those that something may still come of."""
+
+    tag: str
+    writer: Path
+    keys: dict[str, int]
+    common: dict[str, Any]
+    own: list[dict[str, Any]]
+    time: float
+    open: set[str]
+    sending: float | None = None
+    file: str = ""
+    id: str | None = None
+
+    def sent(self, key: str) -> dict[str, Any]:
+        """What was sent for a request, as it is recorded."""
+        own = self.own[self.keys[key]]
+        return {**self.common, **own, "batch": self.id, "custom_id": key}
+
+    @property
+    def in_other_hands(self) -> bool:
+        """Whether the job that is handing it in is at work."""
+        live = self.writer.with_name(self.writer.name.removesuffix(ENDING) + ".jsonl")
+        return live.exists() and is_written(live)
+
+
+@dataclass
+class _File:
+    """How far a file has been read."""
+
+    size: int = 0
+    lines: int = 0
+
+
+@dataclass
+class BatchState:
+    """The submissions of a model's jobs.
+
+    Args:
+        state: journal/{model}/{job}; the job holds its journal open.
+
+    Raises:
+        InputError: a damaged line (not the torn last one), with file and line.
+    """
+
+    state: Path
+    _all: dict[str, Submission] = field(default_factory=dict)
+    _early: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
+    _charged: dict[str, int] = field(default_factory=dict)
+    _files: dict[Path, _File] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._path = self.state.with_name(self.state.name + ENDING)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = open(self._path, "ab")  # noqa: SIM115 - closed by close
+        drop_torn_line(self._path)
+        self._take(self._path, ())
+
+    def refresh(self, asked: Collection[str] = ()) -> None:
+        """Read what other jobs have written.
+
+        Args:
+            asked: what this job waits for: another job's having collected it is no news here.
+        """
+        for path in sorted(self._path.parent.glob(f"*{ENDING}")):
+            if path != self._path:
+                self._take(path, asked)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No other job of the model notes an intent meanwhile."""
+        with open(self._path.parent / ".batches.lock", "ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def open_with(self, keys: Collection[str]) -> list[Submission]:
+        """Submissions of which some of these requests may still get something, oldest first."""
+        found = [one for one in self._all.values() if any(key in keys for key in one.open)]
+        return sorted(found, key=lambda one: one.time)
+
+    def submitted(self, key: str) -> int:
+        """How often a request was handed in."""
+        return sum(one.id is not None and key in one.keys for one in self._all.values())
+
+    def charged(self, key: str) -> int:
+        """How often a request was handed in of which nobody can tell what it took."""
+        return self._charged.get(key, 0)
+
+    def is_own(self, one: Submission) -> bool:
+        """Whether this job handed it in."""
+        return one.writer == self._path
+
+    def intend(self, keys: Sequence[str], sent: Sequence[Mapping[str, Any]]) -> Submission:
+        """Note what is about to be handed in."""
+        common = {
+            name: value
+            for name, value in sent[0].items()
+            if all(name in one and one[name] == value for one in sent)
+        }
+        own = [{name: one[name] for name in one if name not in common} for one in sent]
+        tag = f"babelmath-{secrets.token_hex(12)}"
+        self._note("intent", tag, keys=list(keys), common=common, own=own)
+        return self._all[tag]
+
+    def sending(self, one: Submission, file: str) -> None:
+        """Note that the batch is about to be made from an uploaded file."""
+        self._note("sending", one.tag, file=file)
+
+    def taken(self, one: Submission, batch: str) -> None:
+        """Note the batch's id."""
+        self._note("taken", one.tag, id=batch)
+
+    def end(self, one: Submission, keys: Collection[str], how: How) -> None:
+        """Note that nothing more will come of these requests."""
+        ended = [place for key, place in one.keys.items() if key in keys and key in one.open]
+        if ended:
+            self._note("ended", one.tag, how=how, keys=ended)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _note(self, event: str, tag: str, **more: Any) -> None:
+        record = {"event": event, "tag": tag, "time": round(time.time(), 6), **more}
+        self._file.write(dumps(record).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._apply(record, self._path, ())
+
+    def _take(self, path: Path, asked: Collection[str]) -> None:
+        """Read a file from the line where it was left."""
+        read = self._files.setdefault(path, _File())
+        size = path.stat().st_size
+        if size == read.size:
+            return
+        read.size = size
+        for number, line in whole_lines(path):
+            if number <= read.lines:
+                continue
+            record = parse_line(line, path, number)
+            try:
+                self._apply(record, path, asked)
+            except (KeyError, TypeError, IndexError, ValueError):
+                raise InputError(
+                    "not a line about batches",
+                    file=path,
+                    line=number,
+                    remedy="Take the file from a backup: without it open batches are paid again.",
+                ) from None
+            read.lines = number
+
+    def _apply(self, record: Mapping[str, Any], path: Path, asked: Collection[str]) -> None:
+        tag, event = str(record["tag"]), record["event"]
+        if event not in EVENTS:
+            raise ValueError(event)
+        if event == "intent":
+            keys = {str(key): place for place, key in enumerate(record["keys"])}
+            own = [dict(one) for one in record["own"]]
+            self._all[tag] = Submission(tag, path, keys, dict(record["common"]), own,
+                                        float(record["time"]), set(keys))  # fmt: skip
+            for early in self._early.pop(tag, []):
+                self._apply(early, path, asked)
+        elif tag not in self._all:  # about another job's, whose file comes later
+            self._early.setdefault(tag, []).append(record)
+        elif event == "sending":
+            self._all[tag].sending = float(record["time"])
+            self._all[tag].file = str(record["file"])
+        elif event == "taken":
+            self._all[tag].id = str(record["id"])
+        else:
+            self._end(self._all[tag], record, () if path == self._path else asked)
+
+    def _end(self, one: Submission, record: Mapping[str, Any], asked: Collection[str]) -> None:
+        names = list(one.keys)
+        for key in [names[place] for place in record["keys"]]:
+            if record["how"] == "collected" and key in asked:
+                continue
+            one.open.discard(key)
+            if record["how"] in CHARGED:
+                self._charged[key] = self._charged.get(key, 0) + 1
