@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from babelmath.accounts import most_tokens
 from babelmath.config import Model, Sampling
 from babelmath.engines import Engine, Request, Response, identity, open_engine
 from babelmath.errors import InputError, UnansweredError
+from babelmath.fetching import Fetch
 from babelmath.journal import Journal
 from babelmath.progress import Progress
 from babelmath.prompts import Message
-from babelmath.spending import SERVICES, Cap, Purse, pause
+from babelmath.spending import Cap, Purse
 
 SENTENCE = 40  # letters
-OTHER = "another job collected it first"
 
 
 @dataclass(frozen=True)
@@ -135,9 +134,11 @@ class Models:
                     twins[key] = twins.get(key, 0) + 1
                 else:
                     missing[key] = item
-            failures = (
-                self._fetch(name, model, missing, twins, journal, progress) if missing else []
-            )
+            failures: list[str] = []
+            if missing:
+                load = partial(self._load, name, model)
+                purse = self._purses.get(name)
+                failures = Fetch(name, model, load, missing, twins, journal, purse, progress).run()
         finally:
             progress.close()
         if failures:
@@ -161,74 +162,6 @@ class Models:
             if self._cap is not None and name in self._cap.prices:
                 self._purses[name] = Purse(self._cap, self._root, name, self._job, model)
         return self._journals[name]
-
-    def _fetch(
-        self,
-        name: str,
-        model: Model,
-        missing: dict[str, Request],
-        twins: dict[str, int],
-        journal: Journal,
-        progress: Progress,
-    ) -> list[str]:
-        """Ask what is missing and journal it; why some got no answer."""
-        purse = self._purses.get(name)
-        failures: list[str] = []
-        if model.engine in SERVICES and not model.batch:  # only these can be charged twice
-            for key in [key for key in missing if journal.unknown_fate(key) >= model.attempts]:
-                times = journal.unknown_fate(key)
-                failures.append(
-                    f"sent {times} times without an answer, as often as attempts allows; "
-                    f"models.{name}.attempts: {times + 1} lets it be sent, and perhaps charged, "
-                    "once more"
-                )
-                del missing[key]
-        keys = {item: key for key, item in missing.items()}
-        unknown = {key: journal.unknown_fate(key) for key in missing}
-        if model.batch:  # those of open batches first: they are collected whatever the cap is
-            for key in [key for key in missing if not unknown[key]]:
-                missing[key] = missing.pop(key)
-
-        def note(sent: Request) -> None:
-            journal.asked(keys[sent], sent, most_tokens(sent) if purse else None)
-
-        def leaving() -> Iterator[Request]:
-            """Requests as the engine takes them: what another job was answered meanwhile is not
-            asked, and none leaves that the cap has no room for."""
-            for key, item in list(missing.items()):
-                journal.refresh()
-                if key not in journal:
-                    if purse is not None and not purse.take(item, unknown[key]):
-                        return
-                    del missing[key]
-                    yield item
-                    continue
-                del missing[key]
-                for _ in range(1 + twins.get(key, 0)):
-                    progress.advance(0, reused=True)
-
-        while missing:
-            before = len(missing)
-            for item, response in self._load(name, model).stream(leaving(), note):
-                key = keys[item]
-                response, earlier = _stored(journal, key, item, response, model.batch)
-                if purse is not None:
-                    purse.settle(item, response, unknown[key], earlier)
-                if response.failure not in (None, OTHER):
-                    failures.append(str(response.failure))
-                    continue
-                reused = response.failure == OTHER
-                progress.advance(response.completion_tokens, reused)
-                for _ in range(twins.get(key, 0)):
-                    progress.advance(0, reused=True)
-            if len(missing) == before:
-                key, item = next(iter(missing.items()))
-                if purse is not None and purse.waits(item, unknown[key]):
-                    pause()
-                    continue
-                why = purse.stopped(name, len(missing), item) if purse else "not asked"
-                return [why] * len(missing) + failures
-        return failures
 
     def _load(self, name: str, model: Model) -> Engine:
         wanted = model.model_copy(
@@ -254,16 +187,3 @@ class Models:
         if self._engine is not None:
             self._engine.close()
             self._engine = None
-
-
-def _stored(
-    journal: Journal, key: str, item: Request, response: Response, batch: bool
-) -> tuple[Response, int]:
-    """Journal what came back; the response as it counts, and how many earlier sendings it ends."""
-    if batch:
-        journal.refresh()  # two jobs may collect one batch
-        if key in journal:
-            response = Response(failure=OTHER, attempts=[OTHER])
-    if response.failure is None or response.attempts:  # else it was never sent
-        return response, journal.add(key, item, response, batch)
-    return response, 0

@@ -338,6 +338,25 @@ def test_what_another_job_has_handed_in_is_collected_and_not_handed_in(tmp_path,
     assert list(verify(tmp_path)) == []
 
 
+def test_what_waits_in_a_batch_is_not_sent_without_batches_either(tmp_path, service):
+    """As when somebody takes `batch` out of a model in the middle of a run."""
+    service.settle = lambda batch: None
+    service.trouble = lambda step, number: Trouble(401) if step == "status" else None
+    with pytest.raises(UnansweredError):
+        ask(tmp_path, served(service), questions(3), job="a")
+    service.trouble, service.settle = (lambda step, number: None), service.complete
+    with pytest.raises(
+        UnansweredError, match=r"2 of 2 .* not collected yet; models\.m\.batch: true"
+    ):
+        ask(tmp_path, served(service, batch=False), questions(3)[1:], job="b")
+    asked = [one for one in lines(tmp_path, "b") if one["kind"] == "asked"]
+    assert asked == []
+    assert [one.text for one in ask(tmp_path, served(service), questions(3), job="a")] == answers(3)
+    found = ask(tmp_path, served(service, batch=False), questions(3), job="b")
+    assert [one.text for one in found] == answers(3)
+    assert service.handed_in == {"q0": 1, "q1": 1, "q2": 1}
+
+
 def test_two_jobs_at_the_same_time_share_what_both_ask(tmp_path, service):
     """The second job comes while the first one's batch runs, and both collect it."""
     found: list[list[Response]] = []

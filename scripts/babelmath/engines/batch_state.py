@@ -15,7 +15,7 @@ import secrets
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,46 +66,32 @@ class _File:
     lines: int = 0
 
 
-@dataclass
-class BatchState:
-    """The submissions of a model's jobs.
+class Submissions:
+    """What the jobs of a model have handed in, read from their files.
 
     Args:
-        state: journal/{model}/{job}; the job holds its journal open.
+        folder: journal/{model}.
 
     Raises:
-        InputError: a damaged line (not the torn last one), with file and line.
+        InputError: a damaged line (not a torn last one), with file and line.
     """
 
-    state: Path
-    _all: dict[str, Submission] = field(default_factory=dict)
-    _early: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
-    _charged: dict[str, int] = field(default_factory=dict)
-    _files: dict[Path, _File] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._path = self.state.with_name(self.state.name + ENDING)
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = open(self._path, "ab")  # noqa: SIM115 - closed by close
-        drop_torn_line(self._path)
-        self._take(self._path, ())
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._all: dict[str, Submission] = {}
+        self._early: dict[str, list[Mapping[str, Any]]] = {}
+        self._charged: dict[str, int] = {}
+        self._files: dict[Path, _File] = {}
 
     def refresh(self, asked: Collection[str] = ()) -> None:
-        """Read what other jobs have written.
+        """Read what has been written.
 
         Args:
             asked: what this job waits for: another job's having collected it is no news here.
         """
-        for path in sorted(self._path.parent.glob(f"*{ENDING}")):
-            if path != self._path:
+        for path in sorted(self._folder.glob(f"*{ENDING}")):
+            if not self._writes(path):
                 self._take(path, asked)
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """No other job of the model notes an intent meanwhile."""
-        with open(self._path.parent / ".batches.lock", "ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield
 
     def open_with(self, keys: Collection[str]) -> list[Submission]:
         """Submissions of which some of these requests may still get something, oldest first."""
@@ -120,46 +106,9 @@ class BatchState:
         """How often a request was handed in of which nobody can tell what it took."""
         return self._charged.get(key, 0)
 
-    def is_own(self, one: Submission) -> bool:
-        """Whether this job handed it in."""
-        return one.writer == self._path
-
-    def intend(self, keys: Sequence[str], sent: Sequence[Mapping[str, Any]]) -> Submission:
-        """Note what is about to be handed in."""
-        common = {
-            name: value
-            for name, value in sent[0].items()
-            if all(name in one and one[name] == value for one in sent)
-        }
-        own = [{name: one[name] for name in one if name not in common} for one in sent]
-        tag = f"babelmath-{secrets.token_hex(12)}"
-        self._note("intent", tag, keys=list(keys), common=common, own=own)
-        return self._all[tag]
-
-    def sending(self, one: Submission, file: str) -> None:
-        """Note that the batch is about to be made from an uploaded file."""
-        self._note("sending", one.tag, file=file)
-
-    def taken(self, one: Submission, batch: str) -> None:
-        """Note the batch's id."""
-        self._note("taken", one.tag, id=batch)
-
-    def end(self, one: Submission, keys: Collection[str], how: How) -> None:
-        """Note that nothing more will come of these requests."""
-        ended = [place for key, place in one.keys.items() if key in keys and key in one.open]
-        if ended:
-            self._note("ended", one.tag, how=how, keys=ended)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def _note(self, event: str, tag: str, **more: Any) -> None:
-        record = {"event": event, "tag": tag, "time": round(time.time(), 6), **more}
-        self._file.write(dumps(record).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._apply(record, self._path, ())
+    def _writes(self, path: Path) -> bool:
+        """Whether a file is this job's own."""
+        return False
 
     def _take(self, path: Path, asked: Collection[str]) -> None:
         """Read a file from the line where it was left."""
@@ -202,7 +151,7 @@ class BatchState:
         elif event == "taken":
             self._all[tag].id = str(record["id"])
         else:
-            self._end(self._all[tag], record, () if path == self._path else asked)
+            self._end(self._all[tag], record, () if self._writes(path) else asked)
 
     def _end(self, one: Submission, record: Mapping[str, Any], asked: Collection[str]) -> None:
         names = list(one.keys)
@@ -212,3 +161,90 @@ class BatchState:
             one.open.discard(key)
             if record["how"] in CHARGED:
                 self._charged[key] = self._charged.get(key, 0) + 1
+
+
+class BatchState(Submissions):
+    """The submissions of a model's jobs, and this job's file of them.
+
+    Args:
+        state: journal/{model}/{job}; the job holds its journal open.
+
+    Raises:
+        InputError: as `Submissions`.
+    """
+
+    def __init__(self, state: Path) -> None:
+        super().__init__(state.parent)
+        self._path = state.with_name(state.name + ENDING)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._file = open(self._path, "ab")  # noqa: SIM115 - closed by close
+        drop_torn_line(self._path)
+        self._take(self._path, ())
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No other job of the model notes an intent meanwhile."""
+        with open(self._path.parent / ".batches.lock", "ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def is_own(self, one: Submission) -> bool:
+        """Whether this job handed it in."""
+        return one.writer == self._path
+
+    def intend(self, keys: Sequence[str], sent: Sequence[Mapping[str, Any]]) -> Submission:
+        """Note what is about to be handed in."""
+        common = {
+            name: value
+            for name, value in sent[0].items()
+            if all(name in one and one[name] == value for one in sent)
+        }
+        own = [{name: one[name] for name in one if name not in common} for one in sent]
+        tag = f"babelmath-{secrets.token_hex(12)}"
+        self._note("intent", tag, keys=list(keys), common=common, own=own)
+        return self._all[tag]
+
+    def sending(self, one: Submission, file: str) -> None:
+        """Note that the batch is about to be made from an uploaded file."""
+        self._note("sending", one.tag, file=file)
+
+    def taken(self, one: Submission, batch: str) -> None:
+        """Note the batch's id."""
+        self._note("taken", one.tag, id=batch)
+
+    def end(self, one: Submission, keys: Collection[str], how: How) -> None:
+        """Note that nothing more will come of these requests."""
+        ended = [place for key, place in one.keys.items() if key in keys and key in one.open]
+        if ended:
+            self._note("ended", one.tag, how=how, keys=ended)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _note(self, event: str, tag: str, **more: Any) -> None:
+        record = {"event": event, "tag": tag, "time": round(time.time(), 6), **more}
+        self._file.write(dumps(record).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._apply(record, self._path, ())
+
+    def _writes(self, path: Path) -> bool:
+        return path == self._path
+
+
+def handed_in(folder: Path, keys: Collection[str]) -> dict[str, str]:
+    """Which requests wait in a batch that is open or may have been made, each with its batch.
+
+    Args:
+        folder: journal/{model}.
+    """
+    found = Submissions(folder)
+    found.refresh()
+    return {
+        key: one.id or one.tag
+        for one in found.open_with(keys)
+        if one.sending is not None
+        for key in one.open
+        if key in keys
+    }
