@@ -127,12 +127,13 @@ pace.CLOCK = Waits()
 
 add, left = Journal.add, int(sys.argv[4])
 
-def dying(self, key, item, response):
+def dying(self, *given):
     global left
-    add(self, key, item, response)
+    stored = add(self, *given)
     left -= 1
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
+    return stored
 
 Journal.add = dying
 ask(Path(sys.argv[2]), Model.model_validate_json(sys.argv[1]), questions(300))

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from babelmath.config import Model
 from babelmath.engines import pace as pacing
 from babelmath.engines import rates as limits
-from babelmath.engines.pace import LONGEST_WAIT, Pace, StoppedError, backoff, told_wait
+from babelmath.engines.attempts import backoff
+from babelmath.engines.pace import LONGEST_WAIT, Pace, StoppedError, told_wait
 from babelmath.engines.rates import Rates
 from unit.waits import Waits, install
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
@@ -10,7 +9,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,11 +17,12 @@ from babelmath.accounts import most_tokens
 from babelmath.asking import Models, request
 from babelmath.config import Config, Model, Price, Sampling
 from babelmath.confload import load_config
-from babelmath.engines import Request, Response, openai_compatible
+from babelmath.engines import Request, Response
 from babelmath.errors import InputError, UnansweredError
 from babelmath.journal import Journal
 from babelmath.spending import VARIABLE, Cap, Purse, announce, prices
 from unit.loopback import Call, Reply, Service, echo, refused, said
+from unit.waits import install
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SAMPLING = Sampling(temperature=0.6, top_p=0.95, max_tokens=16)
@@ -35,12 +34,7 @@ DEAREST = MOST[0] * 1.0 + MOST[1] * 2.0  # the most that one attempt can cost
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Nobody waits between attempts, and no cap or key of the machine's user takes part."""
-
-    async def pause(_: float) -> None:
-        pass
-
-    patched = SimpleNamespace(**{**vars(asyncio), "sleep": pause})
-    monkeypatch.setattr(openai_compatible, "asyncio", patched)
+    install(monkeypatch)
     for name in (VARIABLE, "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 

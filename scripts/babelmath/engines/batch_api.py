@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from io import BufferedRandom
 from typing import Any, Protocol
 
+from babelmath.engines.attempts import Fault
 from babelmath.engines.base import Request, Response
-from babelmath.engines.openai_faults import Fault
 
 FILE_TIME = 20  # times a model's time-out that a file may take in all
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from io import BufferedRandom
 from typing import Any
 
+from babelmath.engines.attempts import Fault
 from babelmath.engines.batch_api import Held
-from babelmath.engines.batch_desk import Desk, Pairs, said
+from babelmath.engines.batch_desk import Desk, Pairs
 from babelmath.engines.batch_files import records, results
 from babelmath.engines.batch_state import Submission
-from babelmath.engines.openai_faults import Fault
 
 
 class Collecting(Desk):
@@ -122,7 +122,7 @@ class Collecting(Desk):
             del self._asked[key]
             yield tally.request, tally.ended(None, finish)
         elif fault.kind in ("refused", "stop") or tally.tries >= self._model.attempts:
-            yield from self._fail([key], said(fault))
+            yield from self._fail([key], fault.told)
 
     def _put_off(self, keys: Sequence[str], fault: Fault, full: bool) -> Pairs:
         others = bool(self._open())

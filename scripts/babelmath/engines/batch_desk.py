@@ -8,12 +8,11 @@ from typing import Any, TypeVar
 
 from babelmath.config import Model
 from babelmath.engines import pace
+from babelmath.engines.attempts import Fault, backoff
 from babelmath.engines.base import Request, Response
 from babelmath.engines.batch_api import BatchApi
 from babelmath.engines.batch_state import BatchState, How, Submission
 from babelmath.engines.batch_tally import Queue, Tally
-from babelmath.engines.openai_faults import Fault
-from babelmath.engines.pace import backoff
 
 Found = TypeVar("Found")
 Pairs = Iterator[tuple[Request, Response]]
@@ -64,7 +63,7 @@ class Desk:
     def _failing(self, keys: Sequence[str], fault: Fault) -> Pairs:
         for key in self._of(keys):
             self._asked[key].add(fault)
-        yield from self._fail(keys, said(fault))
+        yield from self._fail(keys, fault.told)
 
     def _leave(self, one: Submission, fault: Fault) -> Pairs:
         """Let requests stay in their batch: it is looked at again by the next run."""
@@ -73,7 +72,7 @@ class Desk:
         for key in self._of(one.open):
             tally = self._asked.pop(key)
             tally.out = tally.out or tally.announced
-            why = f"{said(fault)}; it stays in {batch}, run again to collect it"
+            why = f"{fault.told}; it stays in {batch}, run again to collect it"
             yield tally.request, tally.left(why)
 
     def _lose(self, one: Submission, how: How, why: str) -> None:
@@ -108,8 +107,3 @@ class Desk:
 
     def _sleep(self, seconds: float) -> None:
         self._runner.run(pace.CLOCK.sleep(seconds))
-
-
-def said(fault: Fault) -> str:
-    """A fault in words, with what helps."""
-    return f"{fault.note}. {fault.remedy}" if fault.remedy else fault.note

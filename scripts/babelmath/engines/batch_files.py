@@ -9,9 +9,9 @@ from io import BufferedRandom
 from tempfile import TemporaryFile
 from typing import Any
 
+from babelmath.engines.attempts import Fault
 from babelmath.engines.base import Request
 from babelmath.engines.batch_api import BatchApi
-from babelmath.engines.openai_faults import Fault
 from babelmath.files import dumps
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from babelmath.engines import pace
+from babelmath.engines.attempts import Fault, Used, added
 from babelmath.engines.base import Request, Response
-from babelmath.engines.openai_faults import Fault
 
 LONGEST_PUT_OFF = 3600.0  # seconds
 
@@ -24,15 +24,15 @@ class Tally:
     tries: int = 0
     notes: list[str] = field(default_factory=list)
     unknown: int = 0
-    paid: tuple[int, int, int] = (0, 0, 0)
+    paid: Used = (0, 0, 0)
     announced: bool = False
     out: bool = False
     sent: dict[str, Any] = field(default_factory=dict)
 
-    def add(self, fault: Fault, paid: tuple[int, int, int] = (0, 0, 0)) -> None:
+    def add(self, fault: Fault, paid: Used = (0, 0, 0)) -> None:
         """Count an attempt that brought no answer."""
         self.notes.append(fault.note)
-        self.paid = tuple(map(sum, zip(self.paid, paid, strict=True)))  # type: ignore[assignment]
+        self.paid = added(self.paid, paid)
         self.out = False
 
     def answered(self, response: Response) -> Response:

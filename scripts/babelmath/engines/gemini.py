@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from babelmath.config import Model
+from babelmath.engines.attempts import Fault, Tally
 from babelmath.engines.base import OnSend, Request, Response
+from babelmath.engines.flights import Flights
 from babelmath.engines.gemini_bodies import (
     body_of,
     check_model,
@@ -18,26 +19,8 @@ from babelmath.engines.gemini_bodies import (
     response_of,
 )
 from babelmath.engines.openai_bodies import tokens_of
-from babelmath.engines.openai_faults import Fault
-from babelmath.engines.pace import Pace, StoppedError, backoff
+from babelmath.engines.pace import Pace, StoppedError
 from babelmath.engines.rates import Rates
-
-
-@dataclass
-class Tally:
-    """What the attempts at one request came to; `paid` counts tokens of replies without text."""
-
-    notes: list[str] = field(default_factory=list)
-    failed: int = 0
-    put_off: int = 0
-    unknown: int = 0
-    paid: tuple[int, int, int] = (0, 0, 0)
-    started: float = field(default_factory=time.monotonic)
-
-    @property
-    def seconds(self) -> float:
-        """Since the first attempt, waits included."""
-        return time.monotonic() - self.started
 
 
 class Gemini:
@@ -60,7 +43,7 @@ class Gemini:
         self._model, self._name, self._rates = model, name, rates
         self._pace = Pace(model.concurrency, rates)
         self._client = Client(model, key, name)
-        self._runner = asyncio.Runner()
+        self._flights = Flights(model.concurrency)
 
     def stream(
         self, requests: Iterable[Request], on_send: OnSend
@@ -76,52 +59,28 @@ class Gemini:
         asked = list(requests)
         for request in asked:
             check_request(request, self._name)
-        waiting = iter(asked)
-        flying: dict[asyncio.Task[Response], Request] = {}
-        loop = self._runner.get_loop()
-        try:
-            while True:
-                while len(flying) < self._model.concurrency:
-                    next_one = next(waiting, None)
-                    if next_one is None:
-                        break
-                    flying[loop.create_task(self._ask(next_one, on_send))] = next_one
-                if not flying:
-                    return
-                done, _ = self._runner.run(_first(flying))
-                for task in done:
-                    yield flying.pop(task), task.result()
-        finally:
-            for task in flying:
-                task.cancel()
-            if flying:
-                self._runner.run(_settle(flying))
+        return self._flights.fly(iter(asked), lambda one: self._ask(one, on_send))
 
     def close(self) -> None:
         """Close the client before its event loop ends."""
-        self._runner.run(self._client.close())
-        self._runner.close()
+        self._flights.close(self._client.close())
 
-    async def _ask(self, request: Request, on_send: OnSend) -> Response:
+    async def _ask(self, request: Request, on_send: OnSend) -> list[tuple[Request, Response]]:
         body = body_of(request, self._model, self._name)
         tally = Tally()
         while True:
             try:
                 found = await self._attempt(request, body, on_send, tally)
                 if isinstance(found, Response):
-                    return found
-                tally.notes.append(found.note)
-                tally.unknown += found.unknown
-                tally.put_off += found.kind == "put off"
-                tally.failed += found.kind == "failed"
+                    return [(request, found)]
+                tally.add(found)
                 if found.kind == "too long":
-                    return _ended(body, tally, None)
-                if not self._again(found, tally):
-                    said = f"{found.note}. {found.remedy}" if found.remedy else found.note
-                    return _ended(body, tally, said)
-                await self._pace.sleep(_own_wait(found, tally))
+                    return [(request, tally.ended(recorded(body)))]
+                if not tally.again(found, self._model):
+                    return [(request, tally.ended(recorded(body), failure=found.told))]
+                await self._pace.sleep(tally.wait(found))
             except StoppedError as stopped:
-                return _ended(body, tally, str(stopped))
+                return [(request, tally.ended(recorded(body), failure=str(stopped)))]
 
     async def _attempt(
         self, request: Request, body: dict[str, Any], on_send: OnSend, tally: Tally
@@ -143,63 +102,12 @@ class Gemini:
                 used = response.prompt_tokens + response.completion_tokens
                 if response.failure is not None:  # received and paid for, but no answer
                     fault = Fault("failed", response.attempts[-1])
-                    tally.paid = _sum(tally.paid, response)
+                    tally.pay((response.prompt_tokens, response.completion_tokens,
+                               response.thinking_tokens))  # fmt: skip
         finally:
             self._pace.leave(number, fault is None, fault is not None and fault.crowded)
         self._rates.settle(tokens, used, since)
         if fault is None:
             return replace(response, unknown=tally.unknown)
-        if fault.kind == "stop":
-            self._pace.stop(f"{fault.note}. {fault.remedy} Nothing further was sent.")
-        elif fault.kind == "put off" and fault.wait is not None:
-            self._pace.pause(fault.wait)
+        fault.heed(self._pace)
         return fault
-
-    def _again(self, fault: Fault, tally: Tally) -> bool:
-        return (
-            fault.kind in ("failed", "put off")
-            and tally.failed < self._model.attempts
-            and tally.put_off < self._model.throttled
-        )
-
-
-def _own_wait(fault: Fault, tally: Tally) -> float:
-    """Seconds before the same request leaves again; the first wait that is asked for is kept."""
-    times = tally.put_off if fault.kind == "put off" else tally.failed
-    if fault.wait is None:
-        return backoff(times)
-    return fault.wait if times == 1 else max(fault.wait, backoff(times - 1))
-
-
-def _ended(body: dict[str, Any], tally: Tally, failure: str | None) -> Response:
-    """The end of a request without an answer; without a failure it cannot have one."""
-    prompt, new, thought = tally.paid
-    return Response(
-        failure=failure,
-        sent=recorded(body),
-        attempts=tally.notes,
-        unknown=tally.unknown,
-        prompt_tokens=prompt,
-        completion_tokens=new,
-        thinking_tokens=thought,
-        seconds=tally.seconds,
-    )
-
-
-def _sum(paid: tuple[int, int, int], response: Response) -> tuple[int, int, int]:
-    prompt, new, thought = paid
-    return (
-        prompt + response.prompt_tokens,
-        new + response.completion_tokens,
-        thought + response.thinking_tokens,
-    )
-
-
-async def _first(
-    flying: dict[asyncio.Task[Response], Request],
-) -> tuple[set[asyncio.Task[Response]], set[asyncio.Task[Response]]]:
-    return await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
-
-
-async def _settle(flying: dict[asyncio.Task[Response], Request]) -> None:
-    await asyncio.gather(*flying, return_exceptions=True)

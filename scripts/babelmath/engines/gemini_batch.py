@@ -11,6 +11,7 @@ from google.genai import types
 
 from babelmath.config import Model
 from babelmath.engines import pace
+from babelmath.engines.attempts import Fault
 from babelmath.engines.base import Request
 from babelmath.engines.batch_api import FILE_TIME, Held, Limits, Outcome
 from babelmath.engines.gemini_bodies import (
@@ -24,7 +25,6 @@ from babelmath.engines.gemini_bodies import (
 from babelmath.engines.gemini_client import Client
 from babelmath.engines.gemini_faults import fault_of
 from babelmath.engines.openai_bodies import text_of
-from babelmath.engines.openai_faults import Fault
 
 ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED", "PARTIALLY_SUCCEEDED")
 PAGE = 100  # batches of one listing

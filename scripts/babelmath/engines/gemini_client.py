@@ -15,8 +15,8 @@ from google import genai
 from google.genai import errors, types
 
 from babelmath.config import Model
+from babelmath.engines.attempts import Fault
 from babelmath.engines.gemini_faults import fault_of
-from babelmath.engines.openai_faults import Fault
 from babelmath.engines.trust import trust
 from babelmath.errors import InputError
 

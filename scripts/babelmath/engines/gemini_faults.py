@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from babelmath.config import Model
+from babelmath.engines.attempts import Fault
 from babelmath.engines.openai_bodies import text_of
-from babelmath.engines.openai_faults import Fault
 from babelmath.engines.pace import LONGEST_WAIT, told_wait
 
 # A prompt that does not fit is the request's own fate and an answer of its kind.

@@ -10,12 +10,13 @@ from urllib.parse import urlsplit
 import openai
 
 from babelmath.config import Model
+from babelmath.engines.attempts import Fault
 from babelmath.engines.base import Request
 from babelmath.engines.batch_api import FILE_TIME, Held, Limits, Outcome
 from babelmath.engines.openai_bodies import body_of, counted, recorded, text_of
 from babelmath.engines.openai_client import Client
 from babelmath.engines.openai_compatible import LOOPBACK
-from babelmath.engines.openai_faults import Fault, fault_of
+from babelmath.engines.openai_faults import fault_of
 from babelmath.engines.openai_replies import answers_of
 
 ENDED = ("completed", "failed", "expired", "cancelled")

@@ -12,7 +12,8 @@ import httpx2
 import openai
 
 from babelmath.config import Model
-from babelmath.engines.openai_faults import Fault, fault_of
+from babelmath.engines.attempts import Fault
+from babelmath.engines.openai_faults import fault_of
 from babelmath.engines.trust import trust
 
 MOST_BYTES = 64 << 20  # of a reply: 128 samples of 32,768 tokens are a quarter of it

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from babelmath.config import Model
+from babelmath.engines.attempts import Fault
 from babelmath.engines.openai_bodies import text_of
 from babelmath.engines.pace import told_wait
 
@@ -24,26 +24,6 @@ PASSING = (408, 409, 425)  # 4xx that are as passing as 5xx
 OVERLOADED = re.compile(r"overloaded|at capacity", re.IGNORECASE)
 PARAMETER = re.compile(r"unsupported (?:parameter|value): '([a-z_.]+)'", re.IGNORECASE)
 TOKENS_FIELDS = ("max_tokens", "max_completion_tokens")
-
-Kind = Literal["blocked", "too long", "put off", "failed", "refused", "stop"]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One attempt that brought no answer.
-
-    `kind`: blocked and too long are answers of their kind; put off (come back later) and failed
-    are tried again; refused is not; after stop nothing further is sent. `note` is for the list of
-    attempts, `remedy` what helps, `wait` the seconds that the service asks for. `unknown`: nobody
-    knows whether the service computed an answer; `crowded`: fewer requests at a time may help.
-    """
-
-    kind: Kind
-    note: str
-    remedy: str = ""
-    wait: float | None = None
-    unknown: bool = False
-    crowded: bool = False
 
 
 def fault_of(status: int, error: Any, headers: Mapping[str, str], model: Model, key: str) -> Fault:

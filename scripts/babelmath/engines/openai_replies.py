@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from babelmath.engines.attempts import Fault
 from babelmath.engines.base import Request, Response
 from babelmath.engines.openai_bodies import counted, response_of, thought
-from babelmath.engines.openai_faults import Fault
 
 BROKEN = ("error", "abort")  # finish words of an answer that the service itself broke off
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import random
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -129,11 +128,6 @@ class Pace:
     def _check(self) -> None:
         if self._reason is not None:
             raise StoppedError(self._reason)
-
-
-def backoff(times: int) -> float:
-    """Seconds to wait after so many failures: 1, 2, 4, ... up to 30, less or more by a half."""
-    return float(min(2.0 ** (min(times, 10) - 1), 30.0) * random.uniform(0.5, 1.5))
 
 
 def told_wait(headers: Mapping[str, str]) -> float | None:

@@ -12,7 +12,9 @@ from babelmath.engines.base import Request
 MOST = 128  # choices that services give at most
 
 
-def calls(requests: Iterable[Request], by: Literal["calls", "n"]) -> Iterator[tuple[Request, ...]]:
+def calls_of(
+    requests: Iterable[Request], by: Literal["calls", "n"]
+) -> Iterator[tuple[Request, ...]]:
     """The requests of each call: one each, or neighbours that differ in sample and seed alone."""
     if by == "calls":
         yield from ((one,) for one in requests)
