@@ -127,11 +127,11 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 
 .PHONY: journal-verify
 journal-verify: setup ## check every line of the journal
-	PYTHONPATH=scripts $(BIN)/python -m babelmath.journal_verify $(JOURNAL)
+	PYTHONPATH=scripts $(BIN)/python -m babelmath.journal.verify $(JOURNAL)
 
 .PHONY: journal-gc
 journal-gc: setup ## tell what no configuration reaches any more; DELETE=--delete drops it
-	PYTHONPATH=scripts $(BIN)/python -m babelmath.journal_gc $(JOURNAL) $(CONFIGS) $(DELETE)
+	PYTHONPATH=scripts $(BIN)/python -m babelmath.journal.gc $(JOURNAL) $(CONFIGS) $(DELETE)
 
 .PHONY: clean
 clean: ## remove results/ and logs/; the journal of model answers stays

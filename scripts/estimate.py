@@ -7,8 +7,8 @@ import yaml
 
 from babelmath.confload import load_config, read_config
 from babelmath.errors import InputError
-from babelmath.estimate import estimate
-from babelmath.estimate_pages import csv_text, markdown, terminal
+from babelmath.estimates.estimate import estimate
+from babelmath.estimates.pages import csv_text, markdown, terminal
 from babelmath.files import read_text, write_text
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from babelmath.engines.base import Request
 from babelmath.files import parse_line
-from babelmath.journal_files import whole_lines
+from babelmath.journal.files import whole_lines
 
 Row = tuple[str, str]  # purpose, lang
 MESSAGE_TOKENS = 16  # most tokens that a chat format puts around one message

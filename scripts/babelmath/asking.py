@@ -12,7 +12,7 @@ from babelmath.config import Model, Sampling
 from babelmath.engines import Engine, Request, Response, identity, open_engine
 from babelmath.errors import InputError, UnansweredError
 from babelmath.fetching import Fetch
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from babelmath.progress import Progress
 from babelmath.prompts import Message
 from babelmath.spending import Cap, Purse

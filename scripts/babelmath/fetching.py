@@ -9,7 +9,7 @@ from babelmath.accounts import most_tokens
 from babelmath.config import Model
 from babelmath.engines import Engine, Request, Response
 from babelmath.engines.batch_state import handed_in
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from babelmath.progress import Progress
 from babelmath.spending import SERVICES, Purse, pause
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from babelmath.accounts import Account, Books
-from babelmath.journal_files import journal_files, reading
+from babelmath.journal.files import journal_files, reading
 
 Prices = Mapping[str, tuple[float, float]]
 COUNTS = ("asked", "responses", "failures", "unanswered", "unknown_fate", "prompt_tokens",

@@ -22,7 +22,7 @@ from babelmath.accounts import Account, Books, most_tokens
 from babelmath.config import Config, Model
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
-from babelmath.journal_files import is_written, job_of, journal_files
+from babelmath.journal.files import is_written, job_of, journal_files
 
 VARIABLE = "BABELMATH_CAP"
 SERVICES = ("openai", "gemini")

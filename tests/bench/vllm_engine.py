@@ -19,7 +19,7 @@ sys.path[:0] = [str(HOME / "scripts"), str(HOME / "tests")]
 
 from babelmath.engines import Request  # noqa: E402
 from babelmath.engines.vllm_offline import VllmOffline  # noqa: E402
-from babelmath.journal import Journal  # noqa: E402
+from babelmath.journal.store import Journal  # noqa: E402
 from vllm_cpu.asked import model, question  # noqa: E402
 
 REQUESTS = 192

@@ -16,9 +16,9 @@ from babelmath.config import Asked, Model, Sampling
 from babelmath.engines.base import Request, Response
 from babelmath.engines.llamacpp import LlamaCpp
 from babelmath.engines.openai_bodies import body_of
-from babelmath.estimate_work import Part, Prompted
+from babelmath.estimates.gguf_tokens import Gguf
+from babelmath.estimates.work import Part, Prompted
 from babelmath.generation import generate
-from babelmath.gguf_tokens import Gguf
 from babelmath.openings import opening
 from babelmath.packages import gguf_path
 from babelmath.questions import Question

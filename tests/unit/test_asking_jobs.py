@@ -10,7 +10,7 @@ from babelmath.asking import Models, request
 from babelmath.config import Model, Sampling
 from babelmath.engines import Request, identity
 from babelmath.errors import UnansweredError
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from unit.loopback import Call, Reply, Service, echo
 
 SAMPLING = Sampling(temperature=0.6, top_p=0.95, max_tokens=16)

@@ -16,7 +16,7 @@ from babelmath.engines.base import Image
 from babelmath.engines.batch_api import Limits
 from babelmath.errors import InputError, UnansweredError
 from babelmath.files import sha256
-from babelmath.journal_verify import verify
+from babelmath.journal.verify import verify
 from babelmath.spending import VARIABLE
 from unit.batching import (  # noqa: F401 - fixtures among them
     APIS,

@@ -12,7 +12,7 @@ from babelmath.accounts import most_tokens
 from babelmath.engines.batch_api import Limits
 from babelmath.engines.openai_batch import OpenAIBatches
 from babelmath.errors import UnansweredError
-from babelmath.journal_verify import verify
+from babelmath.journal.verify import verify
 from unit.batching import (  # noqa: F401 - fixtures among them
     APIS,
     HEAVY,

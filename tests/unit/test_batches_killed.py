@@ -13,8 +13,8 @@ import pytest
 
 from babelmath.engines.batch_state import BatchState
 from babelmath.errors import InputError, UnansweredError
-from babelmath.journal import Journal
-from babelmath.journal_verify import verify
+from babelmath.journal.store import Journal
+from babelmath.journal.verify import verify
 from unit.batching import (  # noqa: F401 - fixtures among them
     APIS,
     HEAVY,

@@ -19,14 +19,14 @@ from babelmath.asking import Models
 from babelmath.config import Asked, Config
 from babelmath.confload import read_config
 from babelmath.errors import InputError
-from babelmath.estimate import Estimate, cells, estimate, totals
-from babelmath.estimate_pages import csv_text, markdown, terminal
-from babelmath.estimate_questions import Stock, expected
-from babelmath.estimate_work import Row
+from babelmath.estimates.estimate import Estimate, cells, estimate, totals
+from babelmath.estimates.pages import csv_text, markdown, terminal
+from babelmath.estimates.questions import Stock, expected
+from babelmath.estimates.tokens import Rates
+from babelmath.estimates.work import Row
 from babelmath.generation import generate
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from babelmath.questions import Question
-from babelmath.tokens import Rates
 from stand_ins import LANGUAGES, PROMPTS, REPOSITORY
 from unit.loopback import Service
 

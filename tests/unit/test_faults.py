@@ -15,7 +15,7 @@ import pytest
 from babelmath.asking import Models, request
 from babelmath.config import Model, Sampling
 from babelmath.engines import Request, Response, identity
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from babelmath.ledger import ledger
 from faults import FAULTS, UNKNOWN, Faults
 from unit.loopback import Service, faulty
@@ -117,7 +117,7 @@ ASKER = """
 import os, signal, sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[3]]
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from babelmath.config import Model
 from babelmath.engines import pace
 from unit.test_faults import ask, questions

@@ -16,7 +16,7 @@ from babelmath.asking import Models
 from babelmath.config import Model, Sampling, Setting
 from babelmath.errors import InputError, UnansweredError
 from babelmath.generation import generate
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from babelmath.ledger import ledger
 from babelmath.questions import Question, complete
 from babelmath.records import Generation, Verdict, iter_records, load_records, save_records

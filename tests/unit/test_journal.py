@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelmath import journal as module
+from babelmath.journal import store as module
 from babelmath.config import Model
 from babelmath.engines import identity
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REQUEST = Request(
@@ -287,7 +287,7 @@ HOLDER = """
 import sys
 from pathlib import Path
 from babelmath.engines.base import Request, Response
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 request = Request("p", "en", (("user", "q"),), 0.0, 1.0, 8, 0, 1)
 journal = Journal(Path(sys.argv[1]), "job")
 print("open", flush=True)
@@ -320,7 +320,7 @@ def told(holder: subprocess.Popen[str], key: str) -> None:
 WAITER = """
 import sys
 from pathlib import Path
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 journal = Journal(Path(sys.argv[1]), "job")
 print(sys.argv[2] in journal)
 """

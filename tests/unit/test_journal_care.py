@@ -19,11 +19,11 @@ from babelmath.confload import load_config
 from babelmath.engines import identity
 from babelmath.engines.base import Image, Request, Response
 from babelmath.errors import InputError
-from babelmath.journal import Journal
-from babelmath.journal_files import journal_files
-from babelmath.journal_gc import reach_of, sweep
-from babelmath.journal_packed import pack_folder
-from babelmath.journal_verify import verify
+from babelmath.journal.files import journal_files
+from babelmath.journal.gc import reach_of, sweep
+from babelmath.journal.packed import pack_folder
+from babelmath.journal.store import Journal
+from babelmath.journal.verify import verify
 from babelmath.ledger import Money, ledger
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -181,7 +181,7 @@ def test_the_command_ends_with_1_where_a_problem_is(tmp_path, lines, status):
     (tmp_path / "m").mkdir()
     (tmp_path / "m" / "job.jsonl").write_bytes(lines)
     done = subprocess.run(
-        [sys.executable, "-m", "babelmath.journal_verify", str(tmp_path)], text=True,
+        [sys.executable, "-m", "babelmath.journal.verify", str(tmp_path)], text=True,
         env={"PYTHONPATH": str(REPOSITORY / "scripts")}, stdout=subprocess.PIPE,
     )  # fmt: skip
     assert done.returncode == status
@@ -282,7 +282,7 @@ def test_a_kill_between_the_plain_and_the_packed_file_loses_nothing(journal):
 
 def test_the_commands_tell_and_drop(journal, tmp_path):
     shutil.copytree(OLD, tmp_path / "old")
-    command = [sys.executable, "-m", "babelmath.journal_gc", str(tmp_path / "old")]
+    command = [sys.executable, "-m", "babelmath.journal.gc", str(tmp_path / "old")]
     command.append(str(REPOSITORY / "config" / "config.yaml"))
     for more, told in (([], "18 lines"), (["--delete"], "18 lines"), ([], "0 lines")):
         done = subprocess.run(

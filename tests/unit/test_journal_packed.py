@@ -19,9 +19,9 @@ from babelmath.config import Model
 from babelmath.engines import identity
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
-from babelmath.journal import Journal
-from babelmath.journal_files import alone, journal_files
-from babelmath.journal_packed import index_of, pack, pack_folder
+from babelmath.journal.files import alone, journal_files
+from babelmath.journal.packed import index_of, pack, pack_folder
+from babelmath.journal.store import Journal
 from babelmath.ledger import ledger
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -151,7 +151,7 @@ def test_a_kill_at_any_step_of_packing_leaves_every_line_once(tmp_path, step):
 PACKER = """
 import sys
 from pathlib import Path
-from babelmath.journal_packed import pack_folder
+from babelmath.journal.packed import pack_folder
 pack_folder(Path(sys.argv[1]), 1)
 """
 
@@ -260,7 +260,7 @@ def test_a_job_that_waited_for_a_packed_file_writes_a_new_one(tmp_path):
     lock = alone(tmp_path)
     process = subprocess.Popen(
         [sys.executable, "-c",
-         "import sys\nfrom pathlib import Path\nfrom babelmath.journal import Journal\n"
+         "import sys\nfrom pathlib import Path\nfrom babelmath.journal.store import Journal\n"
          "journal = Journal(Path(sys.argv[1]), 'job')\n"
          "print(sys.argv[2] in journal, journal.path.exists())", str(tmp_path), KEYS[0]],
         env={"PYTHONPATH": str(REPOSITORY / "scripts")}, text=True,
@@ -316,7 +316,7 @@ def test_a_journal_of_earlier_code_is_read_and_goes_on(old, packed):
 MILLION = """
 import re, sys, time
 from pathlib import Path
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 started = time.monotonic()
 journal = Journal(Path(sys.argv[1]), "new")
 opened = time.monotonic() - started

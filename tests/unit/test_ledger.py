@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from babelmath.accounts import most_tokens
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from babelmath.ledger import Money, ledger
 
 COUNTS = (

@@ -19,7 +19,7 @@ from babelmath.config import Config, Model, Price, Sampling
 from babelmath.confload import load_config
 from babelmath.engines import Request, Response
 from babelmath.errors import InputError, UnansweredError
-from babelmath.journal import Journal
+from babelmath.journal.store import Journal
 from babelmath.spending import VARIABLE, Cap, Purse, announce, prices
 from unit.loopback import Call, Reply, Service, echo, refused, said
 from unit.waits import install

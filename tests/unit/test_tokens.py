@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelmath.config import Model
-from babelmath.gguf_tokens import Gguf
+from babelmath.estimates.gguf_tokens import Gguf
+from babelmath.estimates.tokens import TABLE, Rates, counter_for, family_of, tokenizer_file
 from babelmath.packages import gguf_path
 from babelmath.prompts import Message
-from babelmath.tokens import TABLE, Rates, counter_for, family_of, tokenizer_file
 from stand_ins import LANGUAGES, REPOSITORY, UNTIMED
 
 FAMILIES = yaml.safe_load(TABLE.read_text(encoding="utf-8"))["families"]

@@ -7,8 +7,8 @@ import io
 from collections.abc import Callable, Sequence
 
 from babelmath.config import Config
-from babelmath.estimate import COLUMNS, SHOWN, Estimate, cells, csv_rows, totals
-from babelmath.estimate_work import Row
+from babelmath.estimates.estimate import COLUMNS, SHOWN, Estimate, cells, csv_rows, totals
+from babelmath.estimates.work import Row
 
 NUMBERS = frozenset(SHOWN[3:])
 HEADS = {"prompt_tokens": "prompt tokens", "new_tokens": "new tokens",

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from babelmath.config import Config, benchmarks
 from babelmath.errors import InputError
-from babelmath.estimate_building import building
-from babelmath.estimate_questions import Stock
-from babelmath.estimate_settings import settings
-from babelmath.estimate_work import Ground, Load, Row
+from babelmath.estimates.building import building
+from babelmath.estimates.questions import Stock
+from babelmath.estimates.settings import settings
+from babelmath.estimates.work import Ground, Load, Row
 
 UNKNOWN, NONE = "unknown", ""
 COLUMNS = ("step", "benchmark", "setting", "of", "model", "requests", "most_requests", "journalled",

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from babelmath.journal_files import damaged, is_packed, is_written, journal_files
-from babelmath.journal_lines import Kinds
+from babelmath.journal.files import damaged, is_packed, is_written, journal_files
+from babelmath.journal.lines import Kinds
 
 BLOCK = 256 * 1024
 ENTRY = struct.Struct(">32sQI")

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from babelmath.estimates.tokens import Rates
 from babelmath.prompts import Message
-from babelmath.tokens import Rates
 
 
 class Gguf(Rates):

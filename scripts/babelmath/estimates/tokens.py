@@ -23,7 +23,7 @@ from babelmath.errors import InputError
 from babelmath.files import read_text
 from babelmath.prompts import Message
 
-TABLE = Path(__file__).parents[2] / "resources" / "tokens.yaml"
+TABLE = Path(__file__).parents[3] / "resources" / "tokens.yaml"
 LATIN = ("en", "fr", "fi", "tr", "lt", "es", "pt", "vi")  # languages of the table in Latin letters
 ENGLISH = "en"
 
@@ -118,7 +118,7 @@ def counter_for(name: str, model: Model) -> TokenCounter:
     """
     family, known = family_of(model.weights or model.service or name)
     if model.engine == "llamacpp":
-        from babelmath.gguf_tokens import Gguf
+        from babelmath.estimates.gguf_tokens import Gguf
         from babelmath.packages import gguf_path
 
         try:

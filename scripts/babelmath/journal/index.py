@@ -8,9 +8,9 @@ from typing import Any
 
 from babelmath.errors import InputError
 from babelmath.files import parse_line
-from babelmath.journal_files import damaged, is_packed, journal_files
-from babelmath.journal_lines import RESPONSE, Kinds
-from babelmath.journal_packed import Packed
+from babelmath.journal.files import damaged, is_packed, journal_files
+from babelmath.journal.lines import RESPONSE, Kinds
+from babelmath.journal.packed import Packed
 
 OFFSET = 48  # bits of a place that hold the offset; the file's number stands above them
 BUFFER = 1 << 20

@@ -19,8 +19,8 @@ from babelmath.config import (
     imported,
 )
 from babelmath.distractors import PROMPT as DISTRACTOR
-from babelmath.estimate_questions import Stock
-from babelmath.estimate_work import Ground, Load, Part, Prompted, prompted
+from babelmath.estimates.questions import Stock
+from babelmath.estimates.work import Ground, Load, Part, Prompted, prompted
 from babelmath.languages import Language
 from babelmath.perturbation import ERRORS
 from babelmath.prompts import load_prompt

@@ -1,4 +1,4 @@
-"""Checking a journal line by line: `python -m babelmath.journal_verify FOLDER`.
+"""Checking a journal line by line: `python -m babelmath.journal.verify FOLDER`.
 
 Exit status 1, and one line for each problem with its file and line, where there is any.
 """
@@ -16,7 +16,7 @@ from typing import Any
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
 from babelmath.files import canonical, parse_line, sha256
-from babelmath.journal_files import (
+from babelmath.journal.files import (
     is_packed,
     is_written,
     journal_files,

@@ -18,9 +18,9 @@ from typing import Any
 
 from babelmath.engines.base import Request, Response
 from babelmath.files import dumps
-from babelmath.journal_files import alone, open_writer, share
-from babelmath.journal_index import Places
-from babelmath.journal_packed import pack_folder
+from babelmath.journal.files import alone, open_writer, share
+from babelmath.journal.index import Places
+from babelmath.journal.packed import pack_folder
 
 PACKED_FROM = 8 * 1024 * 1024  # bytes of a plain file worth packing
 

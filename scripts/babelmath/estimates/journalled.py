@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from babelmath.files import parse_line
-from babelmath.journal_files import job_of, journal_files, reading, whole_lines
-from babelmath.journal_lines import RESPONSE
+from babelmath.journal.files import job_of, journal_files, reading, whole_lines
+from babelmath.journal.lines import RESPONSE
 
 
 @dataclass

@@ -10,8 +10,8 @@ from babelmath.asking import request
 from babelmath.config import Judge, Setting
 from babelmath.engines import identity
 from babelmath.errors import InputError
-from babelmath.estimate_questions import Expected, Stock, expected
-from babelmath.estimate_work import Ground, Load, Part, Prompted, empty, prompted
+from babelmath.estimates.questions import Expected, Stock, expected
+from babelmath.estimates.work import Ground, Load, Part, Prompted, empty, prompted
 from babelmath.generation import messages
 from babelmath.judging import JUDGE_PROMPTS, JUDGE_PURPOSES
 from babelmath.openings import drawn, opening

@@ -1,6 +1,6 @@
 """Dropping what no configuration reaches.
 
-`python -m babelmath.journal_gc FOLDER CONFIG... [--delete]`; without --delete it only tells.
+`python -m babelmath.journal.gc FOLDER CONFIG... [--delete]`; without --delete it only tells.
 
 A request is reached when one of the configurations has, for this folder, a model of the same name
 that is asked, a job of the file's name, and an identity (weights, revision, service, options) that
@@ -26,7 +26,7 @@ from babelmath.engines import identity
 from babelmath.engines.base import Image, Request
 from babelmath.errors import InputError
 from babelmath.files import dumps, parse_line, replacing
-from babelmath.journal_files import (
+from babelmath.journal.files import (
     alone,
     is_packed,
     is_written,
@@ -34,8 +34,8 @@ from babelmath.journal_files import (
     journal_files,
     whole_lines,
 )
-from babelmath.journal_packed import index_of, pack, pack_folder
-from babelmath.journal_verify import model_folders
+from babelmath.journal.packed import index_of, pack, pack_folder
+from babelmath.journal.verify import model_folders
 
 Identities = list[dict[str, Any]] | None
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babelmath.config import Config, Model, asked_as
-from babelmath.estimate_journal import Journalled, Measured, read_journal
+from babelmath.estimates.journalled import Journalled, Measured, read_journal
+from babelmath.estimates.tokens import ENGLISH, TokenCounter, counter_for
 from babelmath.prompts import Message
-from babelmath.tokens import ENGLISH, TokenCounter, counter_for
 
 MILLION = 1_000_000
 HOUR = 3600

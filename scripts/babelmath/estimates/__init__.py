@@ -1,0 +1,1 @@
+"""What a run will ask, take and cost, said before it: questions, tokens, money, GPU-hours."""
