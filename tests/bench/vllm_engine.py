@@ -22,10 +22,10 @@ from babelmath.engines.vllm_offline import VllmOffline  # noqa: E402
 from babelmath.journal.store import Journal  # noqa: E402
 from vllm_cpu.asked import model, question  # noqa: E402
 
-REQUESTS = 192
+REQUESTS = 96
 BATCH = 96
-TOKENS = 64
-ROUNDS = 4
+TOKENS = 48
+ROUNDS = 3
 BAR = 0.95
 
 
