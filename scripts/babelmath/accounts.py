@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from babelmath.appended import whole_lines
 from babelmath.engines.base import Request
 from babelmath.files import parse_line
-from babelmath.journal.files import whole_lines
 
 Row = tuple[str, str]  # purpose, lang
 MESSAGE_TOKENS = 16  # most tokens that a chat format puts around one message

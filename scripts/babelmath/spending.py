@@ -19,10 +19,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from babelmath.accounts import Account, Books, most_tokens
+from babelmath.appended import is_written
 from babelmath.config import Config, Model
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
-from babelmath.journal.files import is_written, job_of, journal_files
+from babelmath.journal.files import job_of, journal_files
 
 VARIABLE = "BABELMATH_CAP"
 SERVICES = ("openai", "gemini")

@@ -22,7 +22,7 @@ from babelmath.errors import InputError
 from babelmath.estimates.estimate import Estimate, cells, estimate, totals
 from babelmath.estimates.pages import csv_text, markdown, terminal
 from babelmath.estimates.questions import Stock, expected
-from babelmath.estimates.tokens import Rates
+from babelmath.estimates.token_rates import Rates
 from babelmath.estimates.work import Row
 from babelmath.generation import generate
 from babelmath.journal.store import Journal

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelmath.journal import store as module
 from babelmath.config import Model
 from babelmath.engines import identity
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
+from babelmath.journal import store as module
 from babelmath.journal.store import Journal
 
 REPOSITORY = Path(__file__).resolve().parents[2]

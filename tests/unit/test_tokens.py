@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from babelmath.config import Model
 from babelmath.estimates.gguf_tokens import Gguf
-from babelmath.estimates.tokens import TABLE, Rates, counter_for, family_of, tokenizer_file
+from babelmath.estimates.token_rates import TABLE, Rates, family_of
+from babelmath.estimates.tokens import counter_for, tokenizer_file
 from babelmath.packages import gguf_path
 from babelmath.prompts import Message
 from stand_ins import LANGUAGES, REPOSITORY, UNTIMED

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from babelmath.appended import drop_torn_line, is_written, whole_lines
 from babelmath.errors import InputError
 from babelmath.files import dumps, parse_line
-from babelmath.journal.files import drop_torn_line, is_written, whole_lines
 
 ENDING = ".batches"
 # collected: its results are journalled; refused: the service did not take it; absent: it was never

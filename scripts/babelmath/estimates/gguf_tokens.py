@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from babelmath.estimates.tokens import Rates
+from babelmath.estimates.token_rates import Rates
 from babelmath.prompts import Message
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from babelmath.appended import whole_lines
 from babelmath.files import parse_line
-from babelmath.journal.files import job_of, journal_files, reading, whole_lines
+from babelmath.journal.files import job_of, journal_files, reading
 from babelmath.journal.lines import RESPONSE
 
 

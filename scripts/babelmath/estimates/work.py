@@ -8,7 +8,8 @@ from pathlib import Path
 
 from babelmath.config import Config, Model, asked_as
 from babelmath.estimates.journalled import Journalled, Measured, read_journal
-from babelmath.estimates.tokens import ENGLISH, TokenCounter, counter_for
+from babelmath.estimates.token_rates import ENGLISH
+from babelmath.estimates.tokens import TokenCounter, counter_for
 from babelmath.prompts import Message
 
 MILLION = 1_000_000

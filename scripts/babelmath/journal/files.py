@@ -9,17 +9,15 @@ take it alone. A job's own file is locked by its one writer.
 from __future__ import annotations
 
 import fcntl
-import gzip
 import os
 import re
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from babelmath.errors import InputError
+from babelmath.appended import drop_torn_line
 
 NAME = re.compile(r"(?P<job>.+?)(?:\+(?P<segment>[0-9]+))?\.jsonl(?P<packed>\.gz)?")
 
@@ -47,37 +45,6 @@ def job_of(path: Path) -> str:
 def segments(folder: Path, job: str) -> list[Path]:
     """A job's segments, packed or about to be."""
     return [one for one in journal_files(folder) if job_of(one) == job and "+" in one.name]
-
-
-def is_packed(path: Path) -> bool:
-    """Whether a journal file is a packed one."""
-    return path.suffix == ".gz"
-
-
-def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """(1-based number, line) of a file, plain or packed; a last line without its end is left out.
-
-    Raises:
-        InputError: a packed file that is damaged.
-    """
-    number = 0
-    try:
-        with gzip.open(path, "rb") if is_packed(path) else open(path, "rb") as handle:
-            for number, line in enumerate(handle, start=1):
-                if line.endswith(b"\n"):
-                    yield number, line
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise damaged(path, number + 1, str(error)) from None
-
-
-def damaged(path: Path, line: int | None, problem: str) -> InputError:
-    """The error for a journal file that holds what no writer wrote."""
-    return InputError(
-        f"a damaged journal file: {problem}",
-        file=path,
-        line=line,
-        remedy="Take it from a backup, or move it away; its responses are then asked anew.",
-    )
 
 
 def share(folder: Path) -> BinaryIO:
@@ -109,16 +76,6 @@ def alone(folder: Path) -> BinaryIO | None:
     return file
 
 
-def is_written(path: Path) -> bool:
-    """Whether a process holds a job's file for writing."""
-    with open(path, "ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
-
-
 def open_writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
     """The job's file, locked, with a torn last line dropped.
 
@@ -135,25 +92,6 @@ def open_writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
     drop_torn_line(path)
     file.seek(0, os.SEEK_END)
     return file, path
-
-
-def drop_torn_line(path: Path) -> None:
-    """Cut off what stands after a file's last line end."""
-    with open(path, "rb+") as handle:
-        end = handle.seek(0, os.SEEK_END)
-        position = end
-        while position > 0:
-            step = min(65536, position)
-            handle.seek(position - step)
-            block = handle.read(step)
-            cut = block.rfind(b"\n")
-            if cut >= 0:
-                if position - step + cut + 1 != end:
-                    handle.truncate(position - step + cut + 1)
-                return
-            position -= step
-        if end:
-            handle.truncate(0)
 
 
 def _wait(file: BinaryIO, how: int, why: str) -> None:

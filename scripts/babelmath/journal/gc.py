@@ -20,20 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from babelmath.accounts import Books
+from babelmath.appended import is_packed, is_written, whole_lines
 from babelmath.config import Config, benchmarks, roles
 from babelmath.confload import read_config
 from babelmath.engines import identity
 from babelmath.engines.base import Image, Request
 from babelmath.errors import InputError
 from babelmath.files import dumps, parse_line, replacing
-from babelmath.journal.files import (
-    alone,
-    is_packed,
-    is_written,
-    job_of,
-    journal_files,
-    whole_lines,
-)
+from babelmath.journal.files import alone, job_of, journal_files
 from babelmath.journal.packed import index_of, pack, pack_folder
 from babelmath.journal.verify import model_folders
 

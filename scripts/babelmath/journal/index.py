@@ -6,9 +6,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from babelmath.appended import damaged, is_packed
 from babelmath.errors import InputError
 from babelmath.files import parse_line
-from babelmath.journal.files import damaged, is_packed, journal_files
+from babelmath.journal.files import journal_files
 from babelmath.journal.lines import RESPONSE, Kinds
 from babelmath.journal.packed import Packed
 

@@ -21,7 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from babelmath.journal.files import damaged, is_packed, is_written, journal_files
+from babelmath.appended import damaged, is_packed, is_written
+from babelmath.journal.files import journal_files
 from babelmath.journal.lines import Kinds
 
 BLOCK = 256 * 1024

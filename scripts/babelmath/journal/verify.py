@@ -13,16 +13,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from babelmath.appended import is_packed, is_written, whole_lines
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
 from babelmath.files import canonical, parse_line, sha256
-from babelmath.journal.files import (
-    is_packed,
-    is_written,
-    journal_files,
-    reading,
-    whole_lines,
-)
+from babelmath.journal.files import journal_files, reading
 
 KEY = re.compile(r"[0-9a-f]{64}")
 NUMBERS = ("prompt_tokens", "completion_tokens", "thinking_tokens", "unknown")
