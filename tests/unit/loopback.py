@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
-import struct
-import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from faults import Faults
+from unit.loopback_http import Chats, reset
 
 
 @dataclass(frozen=True)
@@ -87,69 +83,28 @@ def echo(call: Call) -> Reply:
     return said(f"answer to {call.question}")
 
 
-class Service:
-    """The running server; `answer` may be replaced between calls.
-
-    `calls` are all requests in the order of their arrival, `most` the most that were open at once.
-    """
+class Service(Chats):
+    """The running server; `answer` may be replaced between calls."""
 
     def __init__(self, answer: Callable[[Call], Reply] = echo) -> None:
+        super().__init__()
         self.answer = answer
-        self.calls: list[Call] = []
-        self.most = 0
-        self._open = 0
-        self._lock = threading.Lock()
-        service = self
+        self.url = f"{self.root}/v1"
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-            def do_POST(self) -> None:
-                service._serve(self)
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_: object) -> None:
-                pass  # the client was killed or has given up
-
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-
-    def __enter__(self) -> Service:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-    @property
-    def sent(self) -> Counter[str]:
-        """How often each question came."""
-        return Counter(call.question for call in self.calls)
-
-    def _serve(self, handler: BaseHTTPRequestHandler) -> None:
+    def serve(self, handler: BaseHTTPRequestHandler) -> None:
+        """See Loopback."""
         body = json.loads(handler.rfile.read(int(handler.headers["content-length"])))
         with self._lock:
             same = sum(call.body["messages"] == body["messages"] for call in self.calls)
             headers = {name.lower(): value for name, value in handler.headers.items()}
             call = Call(len(self.calls) + 1, same + 1, body, headers)
-            self.calls.append(call)
-            self._open += 1
-            self.most = max(self.most, self._open)
+            self.came(call)
         try:
             reply = self.answer(call)
         finally:
-            with self._lock:  # before the client can know of the answer and send another
-                self._open -= 1
+            self.goes()
         if reply.cut:
-            _reset(handler)
+            reset(handler)
         elif reply.late:
             handler.close_connection = True
             while handler.connection.recv(4096):
@@ -172,12 +127,6 @@ def _send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
     handler.end_headers()
     handler.wfile.write(data[: len(data) - reply.short])
     handler.close_connection |= reply.short > 0
-
-
-def _reset(handler: BaseHTTPRequestHandler) -> None:
-    handler.close_connection = True
-    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    os.close(handler.connection.detach())
 
 
 def faulty(faults: Faults) -> Callable[[Call], Reply]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import socket
-import struct
 import threading
 import time
 from collections import Counter
@@ -14,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from email import policy
 from email.parser import BytesParser
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 from unit import loopback, loopback_gemini
+from unit.loopback_http import Loopback, reset
 
 PAGE = 2  # batches of one page, whatever the client asks: a service may give fewer
 
@@ -60,7 +58,7 @@ class Trouble:
     hold: threading.Event | None = None
 
 
-class Service:
+class Service(Loopback):
     """The running server; hooks may be replaced between calls.
 
     `settle` is called at each look at a batch and may end it; `trouble` is asked at each step, with
@@ -70,47 +68,13 @@ class Service:
     words: ClassVar[dict[str, str]]
 
     def __init__(self) -> None:
+        super().__init__()
         self.settle: Callable[[Batch], None] = self.complete
         self.trouble: Callable[[str, int], Trouble | None] = lambda step, number: None
         self.batches: list[Batch] = []
         self.files: dict[str, bytes] = {}
         self.steps: Counter[str] = Counter()
         self.headers: list[dict[str, str]] = []
-        self._lock = threading.Lock()
-        service = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-            def do_POST(self) -> None:
-                service.serve(self)
-
-            def do_GET(self) -> None:
-                service.serve(self)
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 64
-
-            def handle_error(self, *_: object) -> None:
-                pass  # the client was killed or has given up
-
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self.root = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-
-    def __enter__(self) -> Service:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
     # What tests ask and say
 
@@ -170,7 +134,7 @@ class Service:
             if trouble.cut:
                 if trouble.half:
                     _send(handler, status, data, headers, short=len(data) // 2)
-                _reset(handler)
+                reset(handler)
                 return
             status, data = trouble.status, self.refusal(trouble.status, trouble.message)
             headers = trouble.headers
@@ -430,9 +394,3 @@ def _send(
     handler.send_header("content-length", str(len(data)))
     handler.end_headers()
     handler.wfile.write(data[: len(data) - short])
-
-
-def _reset(handler: BaseHTTPRequestHandler) -> None:
-    handler.close_connection = True
-    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    os.close(handler.connection.detach())

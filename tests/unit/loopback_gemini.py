@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import socket
-import struct
 import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from unit.loopback_http import Chats, reset
 
 PATH = re.compile(r"/(?P<version>v1|v1beta)/models/(?P<model>[\w.-]+):generateContent")
 FIELDS = {
@@ -120,58 +119,20 @@ def echo(call: Call) -> Reply:
     return said(f"answer to {call.question}")
 
 
-class Service:
+class Service(Chats):
     """The running server; `answer` may be replaced between calls.
 
-    `calls` are all requests in the order of their arrival, `most` the most that were open at once.
     What is no request of the protocol is refused as the service does, before `answer`.
     """
 
     def __init__(self, answer: Callable[[Call], Reply] = echo) -> None:
+        super().__init__()
         self.answer = answer
-        self.calls: list[Call] = []
-        self.most = 0
-        self._open = 0
+        self.url = self.root
         self._turns: Counter[str] = Counter()
-        self._lock = threading.Lock()
-        service = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True  # a body's parts would wait for each other
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-            def do_POST(self) -> None:
-                service._serve(self)
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 64
-
-            def handle_error(self, *_: object) -> None:
-                pass  # the client was killed or has given up
-
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-
-    def __enter__(self) -> Service:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-    @property
-    def sent(self) -> Counter[str]:
-        """How often each question came."""
-        return Counter(call.question for call in self.calls)
-
-    def _serve(self, handler: BaseHTTPRequestHandler) -> None:
+    def serve(self, handler: BaseHTTPRequestHandler) -> None:
+        """See Loopback."""
         body = _camel(json.loads(handler.rfile.read(int(handler.headers["content-length"]))))
         headers = {name.lower(): value for name, value in handler.headers.items()}
         if (fault := _fault(handler.path, body, headers)) is not None:
@@ -182,14 +143,11 @@ class Service:
             self._turns[same] += 1
             number = len(self.calls) + 1
             call = Call(number, self._turns[same], handler.path, body, headers)
-            self.calls.append(call)
-            self._open += 1
-            self.most = max(self.most, self._open)
+            self.came(call)
         try:
             reply = self.answer(call)
         finally:
-            with self._lock:  # before the client can know of the answer and send another
-                self._open -= 1
+            self.goes()
         _send(handler, reply)
 
 
@@ -228,7 +186,7 @@ def _fault(path: str, body: dict[str, Any], headers: dict[str, str]) -> Reply | 
 
 def _send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
     if reply.cut:
-        _reset(handler)
+        reset(handler)
         return
     data = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
     handler.send_response(reply.status)
@@ -241,16 +199,6 @@ def _send(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
     while reply.held is not None and not reply.held.wait(0.05):
         handler.wfile.write(b" ")
     if reply.truncated:
-        _reset(handler, hard=False)
+        reset(handler, hard=False)
     else:
         handler.wfile.write(data[half:])
-
-
-def _reset(handler: BaseHTTPRequestHandler, hard: bool = True) -> None:
-    handler.close_connection = True
-    if hard:
-        linger = struct.pack("ii", 1, 0)
-        handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-    else:
-        handler.connection.shutdown(socket.SHUT_RDWR)
-    os.close(handler.connection.detach())
