@@ -141,9 +141,7 @@ class _Keys:
         return bytes.fromhex(made.key(self._identity)) in self._held
 
 
-def _judging(
-    asked: Asked, model: str, ground: Ground, twins: Twins, fresh: int
-) -> Iterator[Load]:
+def _judging(asked: Asked, model: str, ground: Ground, twins: Twins, fresh: int) -> Iterator[Load]:
     """One load for each judge; judges that differ in how they read alone share their replies.
 
     So do settings whose responses are the same.
