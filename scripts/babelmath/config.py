@@ -341,6 +341,14 @@ class ParameterRule(Section):
     )
     refused: list[str] = doc("fields that these models refuse: never sent", default=[])
 
+    @model_validator(mode="after")
+    def _expression(self) -> ParameterRule:
+        try:
+            re.compile(self.models)
+        except re.error as error:
+            raise ValueError(f"models is no regular expression: {error}") from None
+        return self
+
 
 class Estimate(Section):
     """What `make estimate` takes for granted where the journal has nothing to measure."""

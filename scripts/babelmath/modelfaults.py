@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from babelmath.config import Benchmark, Config, Model, benchmarks
+from babelmath.engines.vllm_loading import collisions
 from babelmath.openings import BEGINS, continues
 
 Finding = tuple[tuple[str | int, ...], str, Any, str]
@@ -21,6 +22,7 @@ def model_faults(config: Config) -> list[Finding]:
         found += _continues(("models", name), model)
         found += _samples(("models", name), model)
         found += _batched(("models", name), model)
+        found += _offline(("models", name), model)
     for name, benchmark in benchmarks(config).items():
         found += _openings(("benchmarks", name), benchmark, config)
     return found
@@ -73,6 +75,22 @@ def _batched(at: tuple[str | int, ...], model: Model) -> list[Finding]:
         return [((*at, "samples_by"), "a batch asks each sample by a line of its own", "n",
                  "Leave samples_by out, or batch.")]  # fmt: skip
     return []
+
+
+def _offline(at: tuple[str | int, ...], model: Model) -> list[Finding]:
+    """What vLLM would refuse only once a job has its GPU, and a name that would hide the weights'.
+
+    Journal keys name a model by its service where it has one.
+    """
+    if model.engine != "vllm":
+        return []
+    found: list[Finding] = []
+    if model.service is not None:
+        found.append(((*at, "service"), "engine vllm asks no service, it loads weights",
+                      model.service, "Leave service out."))  # fmt: skip
+    for place, problem, remedy in collisions(model):
+        found.append(((*at, *place), problem, None, remedy))
+    return found
 
 
 def _openings(base: tuple[str | int, ...], benchmark: Benchmark, config: Config) -> list[Finding]:

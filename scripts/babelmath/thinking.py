@@ -107,9 +107,13 @@ def continued(begun: str, text: str, separate: str) -> tuple[str, str]:
     channel = HEADER.match(begun)
     if channel:  # what comes apart is one channel's text, without headers
         begun = begun[channel.end() :]
-    words = BEGUN.sub("", begun, count=1).strip()
-    rest = separate.lstrip() if separate.lstrip().startswith(words) else separate
-    return text, begun + rest.removeprefix(words)
+    body = BEGUN.sub("", begun, count=1)
+    words = body.strip()
+    bare = BEGUN.sub("", separate, count=1).lstrip()
+    if not bare.startswith(words):
+        return text, begun + separate
+    # What stands behind the words in the opening is repeated with them.
+    return text, begun + bare.removeprefix(words).removeprefix(body[len(body.rstrip()) :])
 
 
 def as_received(text: str, separate: str, parts: Parts) -> str:

@@ -328,6 +328,8 @@ def test_a_review_folder_that_is_not_there_is_told(folders, tmp_path):
         (PAID | {"base_url": "http://127.0.0.1:9/v1"}, "models.extra.key_variable", "MY_KEY"),
         ({"display": "V", "engine": "vllm", "weights": "a/b"}, "models.extra.revision",
          "without a revision"),
+        ({"display": "V", "engine": "vllm", "weights": "a/b", "revision": "main"},
+         "models.extra.revision", "not a commit"),
         ({"display": "V", "engine": "vllm", "weights": "./nowhere"}, "models.extra.weights",
          "no such folder"),
         ({"display": "V", "engine": "vllm", "weights": "."}, "models.extra.weights",

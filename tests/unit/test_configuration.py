@@ -622,6 +622,36 @@ def test_samples_by_n_are_refused_where_an_engine_has_none(tiny):
 
 
 @pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"options": {"seed": 1}}, "options.seed"),
+        ({"options": {"dtype": "half", "tokenizer_mode": "mistral"}}, "options.tokenizer_mode"),
+        ({"options": {"hf_token": "hf_secret"}}, "options.hf_token"),
+        ({"template": {"tokenize": True}}, "template.tokenize"),
+        ({"service": "gpt-x"}, "service"),
+        ({"options": {"dtype": "half"}, "template": {"enable_thinking": True}}, None),
+    ],
+)
+def test_what_vllm_would_refuse_at_its_gpu_is_refused_at_planning(tiny, changes, field):
+    model = {"display": "V", "engine": "vllm", "weights": "a/b", "revision": "0" * 40}
+    tiny["models"]["open"] = model | changes
+    if field is None:
+        load_config(tiny, [])
+        return
+    with pytest.raises(InputError) as caught:
+        load_config(tiny, [])
+    assert caught.value.field == f"models.open.{field}" and caught.value.remedy
+    assert "hf_secret" not in str(caught.value)
+
+
+def test_a_parameter_rule_that_is_no_expression_is_refused(tiny):
+    tiny["parameter_rules"] = [{"models": "gpt-("}]
+    with pytest.raises(InputError, match="no regular expression") as caught:
+        load_config(tiny, [])
+    assert caught.value.field == "parameter_rules.0"
+
+
+@pytest.mark.parametrize(
     "results", ["", ".", "config", "resources/mathmist", "journal", "a{b}", "~/r"]
 )
 def test_results_keep_out_of_what_a_run_reads(results, tiny):

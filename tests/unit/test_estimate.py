@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from babelmath.asking import Models
+from babelmath.asking import Models, request
 from babelmath.config import Asked, Config
 from babelmath.confload import read_config
 from babelmath.errors import InputError
@@ -218,6 +218,22 @@ def test_what_is_journalled_is_not_asked_again_and_measures_the_rest(tiny, tmp_p
     assert (after.load.new_each, after.load.new_by) == (3, "measured (1)")
     reworded = config.model_copy(update={"seed": config.seed + 1})
     assert the(estimate(reworded), "generation", "native").load.journalled == 0
+
+
+def test_replies_about_other_answers_do_not_count_as_journalled(tiny, tmp_path) -> None:
+    """A changed setting is answered anew, and every new answer is judged."""
+    with Service() as service:
+        config = configured(tiny, tmp_path, base_url=service.url)
+        how = config.judges["smollm2-135m"].sampling
+        old = [request("judging", "en", [{"role": "user", "content": text}], how, 1)
+               for text in ("one", "two")]  # fmt: skip
+        job = "judge.mathmist.zero-shot.smollm2-135m"
+        with Models(dict(config.models), tmp_path / "journal", job, None) as models:
+            models.ask("smollm2-135m", old, "test")
+    found = estimate(config)
+    assert the(found, "generation", "zero-shot").load.journalled == 0
+    judged = the(found, "judging", "zero-shot").load
+    assert (judged.requests, judged.most, judged.journalled) == (2, 4, 0)
 
 
 def test_the_table_says_what_it_rests_on(tiny, tmp_path) -> None:

@@ -396,6 +396,32 @@ def test_all_that_determines_a_response_is_in_its_key(changes):
     assert key(**changes) != key()
 
 
+OPEN = Model(display="Open", engine="vllm", weights="owner/name", revision="0" * 40)
+
+
+def vllm_key(**options: Any) -> str:
+    return key(OPEN.model_copy(update={"options": options}))
+
+
+def test_a_chat_template_in_a_file_is_named_by_its_content(tmp_path):
+    file = tmp_path / "chat.jinja"
+    file.write_text("one")
+    first = vllm_key(chat_template=str(file))
+    other = tmp_path / "copy.jinja"
+    other.write_text("one")
+    assert vllm_key(chat_template=str(other)) == first
+    file.write_text("two")
+    assert vllm_key(chat_template=str(file)) != first
+    assert vllm_key(chat_template="{{ messages }}" * 500) != first  # the template itself
+
+
+def test_where_vllm_finds_its_memory_is_not_in_the_key_and_how_it_computes_is():
+    """A job that ran out of memory goes on with what it has journalled."""
+    plain = vllm_key()
+    assert vllm_key(gpu_memory_utilization=0.8) == vllm_key(kv_cache_memory_bytes=1 << 29) == plain
+    assert len({plain, vllm_key(dtype="half"), vllm_key(quantization="fp8")}) == 3
+
+
 @pytest.mark.parametrize("changes", [{"purpose": "judging"}, {"lang": "fr"}], ids=str)
 def test_for_whom_a_request_is_asked_is_not_in_its_key(changes):
     assert key(**changes) == key()

@@ -107,6 +107,7 @@ def test_raw_text_of_thinking_that_was_cut_off_has_no_closing_tag() -> None:
         ("加</think>5", "", ("<think>\n好的，加</think>5", "")),
         ("5", "加", ("5", "<think>\n好的，加")),
         ("5", "好的，加", ("5", "<think>\n好的，加")),
+        ("5", "<think>\n好的，加", ("5", "<think>\n好的，加")),
         ("5", " \n", ("<think>\n好的，5", " \n")),
     ],
 )
@@ -114,3 +115,9 @@ def test_opening_stands_where_the_model_went_on(
     text: str, separate: str, expected: tuple[str, str]
 ) -> None:
     assert continued("<think>\n好的，", text, separate) == expected
+
+
+@pytest.mark.parametrize("repeated", ["", "Here it is: 2 + 2?\n", "<think>\nHere it is: 2 + 2?\n"])
+def test_a_line_that_a_service_repeats_stands_once_with_one_line_end(repeated: str) -> None:
+    begun = "<think>\nHere it is: 2 + 2?\n"
+    assert continued(begun, "4", f"{repeated}So 4.") == ("4", f"{begun}So 4.")

@@ -62,7 +62,7 @@ def test_arguments_pin_the_weights_and_keep_out_their_sampling():
     assert given == {
         "model": "owner/name", "revision": "abc", "tokenizer_revision": "abc",
         "tensor_parallel_size": 2, "max_model_len": 36000, "max_num_seqs": 64,
-        "generation_config": "vllm", "seed": 0, "dtype": "half",
+        "generation_config": "vllm", "seed": 0, "dtype": "half", "tokenizer_mode": "hf",
         "structured_outputs_config": {"backend": "xgrammar", "disable_any_whitespace": True},
     }  # fmt: skip
 
@@ -82,6 +82,7 @@ def test_a_folder_has_no_revision_and_a_cpu_takes_prompts_whole(tmp_path):
         ({"options": {"seed": 5}}, False, "options.seed: .*its own seed"),
         ({"options": {"generation_config": "auto"}}, False, "options.generation_config"),
         ({"options": {"hf_token": "x"}}, False, "options.hf_token: .*HF_TOKEN"),
+        ({"options": {"tokenizer_mode": "mistral"}}, False, "options.tokenizer_mode: .*template"),
         ({"options": {"enable_chunked_prefill": True}}, True, "options.enable_chunked_prefill"),
         ({"template": {"tokenize": True}}, False, "template.tokenize"),
     ],

@@ -179,3 +179,11 @@ def test_four_samples_have_seeds_and_texts_of_their_own_also_after_a_resume(weig
     assert [kinds.count(one) for one in ("asked", "response")] == [4, 4]
     samples = [one["request"]["sample"] for one in lines if one["kind"] == "response"]
     assert sorted(samples) == list(range(4))
+
+
+def test_a_temperature_that_vllm_raises_is_recorded_as_it_was(engine):
+    first, second = answers(
+        engine, [question("Say hello.", tokens=2, temperature=one) for one in (0.001, 0.01)]
+    )
+    assert first.sent["temperature"] == second.sent["temperature"] == 0.01
+    assert "0.001 taken as 0.01" in first.attempts[0] and not second.attempts

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import mistral_common
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
+from vllm.tokenizers import get_tokenizer
 
+from babelmath.engines.vllm_loading import arguments
 from babelmath.engines.vllm_prompts import Prompts, generation_config, stop_ids
 from babelmath.errors import InputError
+from vllm_cpu.asked import model
 
 USER = {"role": "user", "content": "What is 2 + 2?"}
 PLAIN = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}" + (
@@ -86,6 +91,26 @@ def test_template_arguments_and_another_template_are_used():
     other = "{% if enable_thinking %}yes{% else %}no{% endif %}"
     assert made.decode(prompts(made, other, enable_thinking=True).ids([USER])[1:]) == "yes"
     assert made.decode(prompts(made, other, enable_thinking=False).ids([USER])[1:]) == "no"
+
+
+MISTRAL = "{{ bos_token }}{% for m in messages %}[INST] {{ m.content }} [/INST]{% endfor %}"
+
+
+def test_a_repository_in_mistrals_own_format_gets_its_control_tokens(tmp_path):
+    """Its own tokenizer in vLLM renders text that cannot be encoded again."""
+    own = next((Path(mistral_common.__file__).parent / "data").glob("*.model.v3"))
+    for name in ("tokenizer.model", "tokenizer.model.v3"):
+        (tmp_path / name).write_bytes(own.read_bytes())
+    (tmp_path / "consolidated.safetensors").touch()
+    (tmp_path / "config.json").write_text('{"model_type": "mistral"}')
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({
+        "tokenizer_class": "LlamaTokenizer", "add_bos_token": True, "bos_token": "<s>",
+        "eos_token": "</s>", "unk_token": "<unk>", "legacy": False, "chat_template": MISTRAL,
+    }))  # fmt: skip
+    mode = arguments(model(tmp_path), "models.m", True)["tokenizer_mode"]
+    ids = prompts(get_tokenizer(str(tmp_path), tokenizer_mode=mode)).ids([USER])
+    assert ids[:2] == [1, 3] and ids[-1] == 4  # <s>, [INST], [/INST]
+    assert ids.count(1) == ids.count(3) == 1
 
 
 @pytest.mark.parametrize("template", [None, "{{ raise_exception('no system role') }}"])

@@ -20,6 +20,8 @@ from babelmath.files import sha256_file
 OPENAI = "https://api.openai.com/v1"
 KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 
+MEMORY = ("gpu_memory_utilization", "kv_cache_memory_bytes", "swap_space", "cpu_offload_gb")
+
 __all__ = ["Engine", "Request", "Response", "identity", "installed", "open_engine", "runnable"]
 
 
@@ -41,8 +43,8 @@ def identity(model: Model) -> dict[str, Any]:
             "base_url": model.base_url,
         }
     # Empty ones are left out: keys from before these fields stay what they were.
-    return named | {field: value for field in ("template", "options")
-                    if (value := getattr(model, field))}  # fmt: skip
+    more = {"template": model.template, "options": _options(model)}
+    return named | {field: value for field, value in more.items() if value}
 
 
 def runnable(name: str, model: Model) -> None:
@@ -114,6 +116,21 @@ def open_engine(
     from babelmath.engines.openai_compatible import OpenAICompatible
 
     return OpenAICompatible(model, model.base_url or OPENAI, key, asked, rates=rates)
+
+
+def _options(model: Model) -> dict[str, Any]:
+    """Options as keys name them.
+
+    Where vLLM finds its memory changes no text: what ran out of it goes on with other limits. A
+    chat template in a file is named by its content.
+    """
+    if model.engine != "vllm":
+        return model.options
+    options = {name: value for name, value in model.options.items() if name not in MEMORY}
+    template = options.get("chat_template")
+    if isinstance(template, str) and os.path.isfile(template):  # a text is too long a name for some
+        options["chat_template"] = sha256_file(template)
+    return options
 
 
 def _key(model: Model, field: str) -> str:

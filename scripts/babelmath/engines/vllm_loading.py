@@ -27,6 +27,7 @@ NOT_TAKEN = {
     "pipeline_parallel_size": "all gpus of a job share each layer",
     "data_parallel_size": "one job loads a model once",
     "skip_tokenizer_init": "prompts need the tokenizer",
+    "tokenizer_mode": "prompts are made by the weights' own chat template",
     "runner": "text is generated",
     "convert": "text is generated",
     "hf_token": "a secret belongs into the environment: HF_TOKEN",
@@ -75,17 +76,8 @@ def arguments(model: Model, field: str, on_cpu: bool) -> dict[str, Any]:
         InputError: options that contradict what is set from other fields, or template arguments
             that are not the template's.
     """
-    refused = {name: f"write {other} of the model" for name, other in SET_HERE.items()} | NOT_TAKEN
-    refused |= NOT_ON_CPU if on_cpu else {}
-    for name in model.options:
-        if name in refused:
-            at = f"{field}.options.{name}"
-            raise InputError(f"not an option here: {refused[name]}", field=at,
-                             remedy="Take it out of options.")  # fmt: skip
-    if clash := sorted(RESERVED & set(model.template)):
-        raise InputError("not an argument of the chat template",
-                         field=f"{field}.template.{clash[0]}",
-                         remedy="Take it out of template.")  # fmt: skip
+    for place, problem, remedy in collisions(model, on_cpu):
+        raise InputError(problem, field=".".join((field, *place)), remedy=remedy)
     weights = model.weights or ""
     revision = None if Path(weights).is_dir() else model.revision
     found: dict[str, Any] = {
@@ -97,12 +89,30 @@ def arguments(model: Model, field: str, on_cpu: bool) -> dict[str, Any]:
         "max_num_seqs": model.concurrency,
         "generation_config": "vllm",
         "seed": SEED,
+        # Mistral's repositories would get a tokenizer whose rendered text cannot be encoded again:
+        # its control tokens would stand in the prompt as letters.
+        "tokenizer_mode": "hf",
         "structured_outputs_config": dict(BINDING),
     }
     if on_cpu:
         found["enable_chunked_prefill"] = False
         found["max_num_batched_tokens"] = max(model.context, LEAST_STEP)
     return found | dict(model.options)
+
+
+def collisions(model: Model, on_cpu: bool = False) -> list[tuple[tuple[str, str], str, str]]:
+    """Options that contradict what other fields say, as place, problem and remedy."""
+    refused = {name: f"write {other} of the model" for name, other in SET_HERE.items()} | NOT_TAKEN
+    refused |= NOT_ON_CPU if on_cpu else {}
+    found = [
+        (("options", name), f"not an option here: {refused[name]}", "Take it out of options.")
+        for name in model.options
+        if name in refused
+    ]
+    return found + [
+        (("template", name), "not an argument of the chat template", "Take it out of template.")
+        for name in sorted(RESERVED & set(model.template))
+    ]
 
 
 def check_gpus(

@@ -146,8 +146,13 @@ class VllmOffline:
         self._taken += 1
         one.started = time.monotonic()
         try:
+            parameters = _parameters(one.sent, request.schema)
+            if parameters.temperature != request.temperature:  # vLLM raises what is near 0
+                one.sent["temperature"] = parameters.temperature
+                one.notes.append(f"temperature {request.temperature} taken as "
+                                 f"{parameters.temperature}: vLLM's least above 0")  # fmt: skip
             (one.inside,) = self._llm.enqueue(
-                [{"prompt_token_ids": ids}], _parameters(one.sent, request.schema), use_tqdm=False
+                [{"prompt_token_ids": ids}], parameters, use_tqdm=False
             )
         except Exception as error:
             if _dead(error):

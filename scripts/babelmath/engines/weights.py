@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from pathlib import Path
 
 from babelmath.config import Model
 from babelmath.errors import InputError
 
 PIECE = 1 << 20
+COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 def check_weights(model: Model, field: str) -> None:
@@ -33,6 +35,10 @@ def check_weights(model: Model, field: str) -> None:
     elif model.revision is None:
         raise InputError("weights without a revision", field=f"{field}.revision",
                          remedy="Look up the weights' commit and write it there.")  # fmt: skip
+    elif not COMMIT.fullmatch(model.revision):
+        raise InputError("not a commit: a branch or tag may name other weights tomorrow",
+                         field=f"{field}.revision", value=model.revision,
+                         remedy="Write the commit's 40 digits.")  # fmt: skip
 
 
 def weights_name(model: Model) -> str | None:

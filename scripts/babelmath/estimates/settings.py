@@ -47,9 +47,12 @@ def settings(stock: Stock, ground: Ground) -> Iterator[Load]:
     for name, setting in stock.benchmark.settings.items():
         asked = _asked(stock, name, setting, ground)
         for model in setting.models:
+            fresh = 0
             if ground.asked(model):
-                yield _generation(asked, model, ground, twins.setdefault(model, {}))
-            judging += _judging(asked, model, ground, judged)
+                load = _generation(asked, model, ground, twins.setdefault(model, {}))
+                fresh = load.requests
+                yield load
+            judging += _judging(asked, model, ground, judged, fresh)
     yield from judging
 
 
@@ -138,10 +141,13 @@ class _Keys:
         return bytes.fromhex(made.key(self._identity)) in self._held
 
 
-def _judging(asked: Asked, model: str, ground: Ground, twins: Twins) -> Iterator[Load]:
+def _judging(asked: Asked, model: str, ground: Ground, twins: Twins, fresh: int) -> Iterator[Load]:
     """One load for each judge; judges that differ in how they read alone share their replies.
 
     So do settings whose responses are the same.
+
+    Args:
+        fresh: responses that are still to come: no journalled reply can be about one of these.
     """
     setting, name = asked.setting, asked.stock.name
     judges: dict[str, Judge] = {}
@@ -155,7 +161,7 @@ def _judging(asked: Asked, model: str, ground: Ground, twins: Twins) -> Iterator
                     for one, prompt in asked.questions)  # fmt: skip
         job = f"judge.{name}.{asked.name}.{model}"
         measured = journal.measured(job, "judging")
-        held = min(measured.responses if measured else 0, total)
+        held = min(measured.responses if measured else 0, max(total - fresh, 0))
         each = _judge_prompt_tokens(asked, model, judge, ground)
         new_each, new_by = ground.new_tokens(judge.model, judge.sampling.max_tokens, measured)
         yield Load("judging", name, asked.name, judge.model, total - held, 2 * total - held, held,
