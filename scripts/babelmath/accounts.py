@@ -87,20 +87,26 @@ class Books:
                 continue
             row = line["purpose"], line["lang"]
             account, key = self.rows[row], self._key(line["key"])
+            asked = self._key(line["of"]) if "of" in line else key
             if line["kind"] == "asked":
                 account.asked += 1
                 most = line.get("most") or (0, 0)
                 pending.setdefault(key, _Pending(row, (most[0], most[1]))).times += 1
                 self._note(key, line["time"], row)
             else:
-                self._came(account, key, line, pending)
+                self._came(account, key, line, pending, asked)
         for one in pending.values():
             account = self.rows[one.row]
             account.unanswered += max(one.times, 0)
             account.possible(max(one.times, 0), one.most)
 
     def _came(
-        self, account: Account, key: int, line: Mapping[str, Any], pending: dict[int, _Pending]
+        self,
+        account: Account,
+        key: int,
+        line: Mapping[str, Any],
+        pending: dict[int, _Pending],
+        asked: int,
     ) -> None:
         response = line["response"]
         account.prompt_tokens += response["prompt_tokens"]
@@ -115,10 +121,10 @@ class Books:
             settled = settled or 1  # handed in by an earlier run as a part of a batch
         else:
             account.failures += 1
-        if key in pending:
-            pending[key].times -= settled
-            if pending[key].times <= 0:
-                del pending[key]
+        if asked in pending:
+            pending[asked].times -= settled
+            if pending[asked].times <= 0:
+                del pending[asked]
 
     def balance(self) -> dict[Row, Account]:
         """The rows, with what was asked although it was journalled (`asked_again`)."""

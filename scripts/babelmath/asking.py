@@ -128,7 +128,7 @@ class Models:
             missing: dict[str, Request] = {}
             twins: dict[str, int] = {}
             for key, item in zip(keys, requests, strict=True):
-                if key in journal:
+                if journal.standing(key, model.context) is not None:
                     progress.advance(0, reused=True)
                 elif key in missing:
                     twins[key] = twins.get(key, 0) + 1
@@ -147,7 +147,8 @@ class Models:
                 f"(first: {failures[0]}). The answered ones are in the journal: "
                 "run the same command again to ask the rest."
             )
-        answers = [Answered(key, journal.get(key)) for key in keys]
+        standing = [journal.standing(key, model.context) or key for key in keys]
+        answers = [Answered(key, journal.get(key)) for key in standing]
         if same := alike(requests, answers):
             self.note(
                 f"{label} {name}: {same} questions have one text in all their samples, although "

@@ -22,7 +22,7 @@ RULE_SCORERS = ("rules-paper", "rules-strict", "letter-paper", "letter-strict")
 class Section(BaseModel):
     """Base of all sections."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 def doc(text: str, **more: Any) -> Any:

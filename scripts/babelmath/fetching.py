@@ -79,7 +79,7 @@ class Fetch:
         and none leaves that the cap has no room for."""
         for key, item in list(self.missing.items()):
             self.journal.refresh()
-            if key not in self.journal:
+            if not self._stands(key):
                 if self.purse is not None and not self.purse.take(item, self._unknown[key]):
                     return
                 del self.missing[key]
@@ -96,7 +96,7 @@ class Fetch:
         """Journal what came back, and settle what was set aside for it."""
         if self.model.batch:
             self.journal.refresh()  # two jobs may collect one batch
-            if key in self.journal:
+            if self._stands(key):
                 response = Response(failure=OTHER, attempts=[OTHER])
         earlier = 0
         if response.failure is None or response.attempts:  # else it was never sent
@@ -110,6 +110,9 @@ class Fetch:
             self._reused(1 + self.twins.get(key, 0))
         else:
             self.failures.append(response.failure)
+
+    def _stands(self, key: str) -> bool:
+        return self.journal.standing(key, self.model.context) is not None
 
     def _reused(self, times: int) -> None:
         for _ in range(times):

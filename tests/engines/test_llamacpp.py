@@ -214,3 +214,19 @@ def test_an_estimates_prompt_tokens_are_those_that_the_engine_counts(engine, lan
         estimated = Prompted(tuple(chat), parts, True).tokens(counter)
         assert abs(estimated - response.prompt_tokens) <= (1 if more else 0)  # "x" joins its tag
     counter.close()
+
+
+def test_a_text_that_the_context_cut_is_asked_anew_with_a_larger_one(tmp_path):
+    asked = [question("Tell me a long story about the sea.", tokens=400, temperature=0.8),
+             question("Name a colour.", tokens=4)]  # fmt: skip
+    found = []
+    for context in (256, 256, 512):
+        model = MODEL.model_copy(update={"context": context, "concurrency": 1})
+        with Models({"m": model}, tmp_path, "job", None) as models:
+            found.append([one.response for one in models.ask("m", asked, "test")])
+    assert found[0] == found[1]
+    assert found[0][0].finish == "length" and found[0][0].limited == 256
+    assert found[0][0].completion_tokens < 400
+    assert found[2][0].limited is None
+    assert found[2][0].completion_tokens > found[0][0].completion_tokens
+    assert found[2][1] == found[0][1]

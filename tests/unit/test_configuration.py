@@ -338,7 +338,7 @@ def test_bundled_sources_need_a_folder(tmp_path):
 
 def test_weights_that_are_no_number_do_not_sum_to_one(tmp_path):
     error, line = spoilt(tmp_path, "mixture: {calc: 0.4", "mixture: {calc: .nan")
-    assert (error.line, error.field) == (line, f"{MIST}.choices.mixture")
+    assert (error.line, error.field) == (line, f"{MIST}.choices.mixture.calc")
 
 
 RELEASED = """\

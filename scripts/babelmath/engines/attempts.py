@@ -89,7 +89,11 @@ class Tally:
         return fault.wait if times == 1 else max(fault.wait, backoff(times - 1))
 
     def ended(
-        self, sent: Mapping[str, Any], finish: str = "error", failure: str | None = None
+        self,
+        sent: Mapping[str, Any],
+        finish: str = "error",
+        failure: str | None = None,
+        limited: int | None = None,
     ) -> Response:
         """The end without an answer; without a failure there cannot be one."""
         prompt, new, thought = self.paid
@@ -103,6 +107,7 @@ class Tally:
             completion_tokens=new,
             thinking_tokens=thought,
             seconds=self.seconds,
+            limited=limited,
         )
 
 

@@ -62,6 +62,7 @@ class Response:
     help; such a response never counts. Tokens as the engine counted them, `thinking_tokens` those
     of `completion_tokens` that a service says it thought with; `seconds` of waiting. `unknown`
     counts attempts of which nobody knows whether the service answered (and charged) them.
+    `limited` is the context that was too small for the request: with a larger one it is asked anew.
     """
 
     text: str = ""
@@ -75,6 +76,12 @@ class Response:
     failure: str | None = None
     thinking_tokens: int = 0
     unknown: int = 0
+    limited: int | None = None
+
+
+def limited_key(key: str, context: int) -> str:
+    """The key of a response that a context was too small for; `key` is the request's own."""
+    return sha256(canonical({"key": key, "context": context}))
 
 
 OnSend = Callable[[Request], None]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import http.client
 import json
 import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from babelmath.config import Model
+from babelmath.engines.base import OnSend, Request, Response
 from babelmath.engines.openai_compatible import OpenAICompatible
 from babelmath.packages import gguf_path
 
@@ -58,6 +61,14 @@ class LlamaCpp(OpenAICompatible):
             name=Path(parameters.model.path).stem,
             extra={"cache_prompt": False},
         )
+
+    def stream(
+        self, requests: Iterable[Request], on_send: OnSend
+    ) -> Iterator[tuple[Request, Response]]:
+        """See Engine.stream. A text that ended before its max_tokens had filled the context."""
+        for item, response in super().stream(requests, on_send):
+            cut = response.finish == "length" and response.completion_tokens < item.max_tokens
+            yield item, replace(response, limited=self._model.context) if cut else response
 
     def close(self) -> None:
         """End the client, then the server."""

@@ -81,9 +81,11 @@ class OpenAICompatible:
                 if not isinstance(found, Fault):
                     return await self._with_missing(asked, found, on_send)
                 tally.add(found)
-                if found.kind in ("blocked", "too long"):
-                    end = "blocked" if found.kind == "blocked" else "error"
-                    return [(one, tally.ended(recorded(body), end)) for one in asked]
+                if found.kind == "blocked":
+                    return [(one, tally.ended(recorded(body), "blocked")) for one in asked]
+                if found.kind == "too long":
+                    ended = tally.ended(recorded(body), limited=self._model.context)
+                    return [(one, ended) for one in asked]
                 if not tally.again(found, self._model):
                     return [(one, tally.ended(recorded(body), failure=found.told)) for one in asked]
                 await self._pace.sleep(tally.wait(found))

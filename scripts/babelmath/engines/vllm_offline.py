@@ -105,7 +105,7 @@ class VllmOffline:
                 for output in self._step():
                     one = flying.pop(output.request_id, None)
                     if one is not None:
-                        yield one.request, _response(one, output)
+                        yield one.request, _response(one, output, self._model.context)
                 if self._failed is not None:
                     while flying:
                         _, one = flying.popitem()
@@ -138,7 +138,7 @@ class VllmOffline:
         if room < 1:
             said = f"prompt of {len(ids)} tokens does not fit the context of {self._model.context}"
             return Response(finish="error", prompt_tokens=len(ids), sent=self._engine,
-                            attempts=[said])  # fmt: skip
+                            attempts=[said], limited=self._model.context)  # fmt: skip
         one = _Flying(request, self._sent(request, min(request.max_tokens, room)))
         if room < request.max_tokens:
             one.notes.append(f"max_tokens {request.max_tokens} cut to {room}: the context's room")
@@ -216,7 +216,7 @@ def _parameters(sent: dict[str, Any], schema: str | None) -> Any:
     )
 
 
-def _response(one: _Flying, output: Any) -> Response:
+def _response(one: _Flying, output: Any, context: int) -> Response:
     (text,) = output.outputs
     word = str(text.finish_reason)
     aborted = word in ("abort", "error")  # the engine's own trouble: asking again may help
@@ -229,6 +229,9 @@ def _response(one: _Flying, output: Any) -> Response:
         sent=one.sent,
         attempts=one.notes + ([] if word in FINISH else [f"finish {word}"]),
         failure=f"finish {word}" if aborted else None,
+        limited=context
+        if word == "length" and one.sent["max_tokens"] < one.request.max_tokens
+        else None,
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from babelmath.asking import request
 from babelmath.config import Judge, Setting
 from babelmath.engines import identity
+from babelmath.engines.base import limited_key
 from babelmath.errors import InputError
 from babelmath.estimates.questions import Expected, Stock, expected
 from babelmath.estimates.work import Ground, Load, Part, Prompted, empty, prompted
@@ -138,7 +139,9 @@ class _Keys:
         chat = messages(setting, question, self._asked.stock.languages, self._prompts, begun)
         number = seed_of(seed, name, one.id, one.lang, sample)
         made = request("generation", one.lang, chat, setting.sampling, number, sample)
-        return bytes.fromhex(made.key(self._identity)) in self._held
+        key = made.key(self._identity)
+        both = key, limited_key(key, self._model.context)
+        return any(bytes.fromhex(one) in self._held for one in both)
 
 
 def _judging(asked: Asked, model: str, ground: Ground, twins: Twins, fresh: int) -> Iterator[Load]:

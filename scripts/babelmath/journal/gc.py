@@ -126,8 +126,9 @@ def _reached(path: Path, reach: Reach) -> Callable[[Mapping[str, Any]], bool]:
         line = parse_line(data, path, number)
         if line.get("kind") in ("response", "failure"):
             request = _request(line["request"])
-            if line["key"] not in [request.key(one) for one in identities]:
-                gone.add(line["key"])
+            asked = line.get("of", line["key"])
+            if asked not in [request.key(one) for one in identities]:
+                gone |= {asked, line["key"]}
     return lambda line: line["key"] not in gone
 
 

@@ -14,6 +14,7 @@ from babelmath.files import parse_line
 
 RESPONSE = b'{"kind": "response", "key": "'
 KEY_END = len(RESPONSE) + 64
+OF = b'", "of": "'
 ASKED = re.compile(
     rb'\{"kind": "asked", "key": "([0-9a-f]{64})", "purpose": "[^"\\\x00-\x1f]*", '
     rb'"lang": "[a-z]*", (?:"most": \[[0-9]+, [0-9]+\], )?"time": [0-9]+(?:\.[0-9]+)?\}\n'
@@ -38,6 +39,9 @@ class Kinds:
         """
         if line.startswith(RESPONSE) and line[KEY_END : KEY_END + 1] == b'"':
             key = line[len(RESPONSE) : KEY_END].decode("ascii", "replace")
+            if line.startswith(OF, KEY_END):  # the key that it was asked under
+                asked = KEY_END + len(OF)
+                self.unknown.pop(line[asked : asked + 64].decode("ascii", "replace"), None)
             self.unknown.pop(key, None)
             return key
         if (fast := ASKED.fullmatch(line)) is not None:
@@ -52,6 +56,7 @@ class Kinds:
             if not self.unknown[key]:
                 del self.unknown[key]
         elif kind == "response":
+            self.unknown.pop(str(record.get("of")), None)
             self.unknown.pop(key, None)
             return key
         elif kind != "dropped":

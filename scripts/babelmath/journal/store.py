@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from babelmath.engines.base import Request, Response
+from babelmath.engines.base import Request, Response, limited_key
 from babelmath.files import dumps
 from babelmath.journal.files import alone, open_writer, share
 from babelmath.journal.index import Places
@@ -46,6 +46,11 @@ class Journal:
 
     def __contains__(self, key: str) -> bool:
         return key in self._places
+
+    def standing(self, key: str, context: int) -> str | None:
+        """Under which key a request's response stands for a model of this context, if any does."""
+        within = limited_key(key, context)
+        return next((one for one in (key, within) if one in self), None)
 
     def get(self, key: str) -> Response:
         """The journalled response of a key.
@@ -82,6 +87,9 @@ class Journal:
     def add(self, key: str, request: Request, response: Response, batch: bool = False) -> int:
         """Store a response (durably) or a failure; `settles` counts the times it was sent for.
 
+        A response that its context was too small for stands under a key of that context, with the
+        request's own as `of`.
+
         Args:
             batch: it settles, too, what earlier runs of the job sent and nothing came of.
 
@@ -90,10 +98,12 @@ class Journal:
         """
         earlier = self._places.settle(key, self.path) if batch else 0
         kind = "response" if response.failure is None else "failure"
+        stands = key if response.limited is None else limited_key(key, response.limited)
         offset = self._append(
             {
                 "kind": kind,
-                "key": key,
+                "key": stands,
+                **({} if stands == key else {"of": key}),
                 "settles": self._sent.pop(key, 0) + earlier,
                 "purpose": request.purpose,
                 "lang": request.lang,
@@ -104,7 +114,7 @@ class Journal:
             True,
         )
         if kind == "response":
-            self._places.add(key, self.path, offset)
+            self._places.add(stands, self.path, offset)
         return earlier
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ from babelmath.journal.files import journal_files, reading
 KEY = re.compile(r"[0-9a-f]{64}")
 NUMBERS = ("prompt_tokens", "completion_tokens", "thinking_tokens", "unknown")
 FINISH = ("stop", "length", "blocked", "error")
-LATER = {"images", "thinking_tokens", "unknown"}  # fields that older journals lack
+LATER = {"images", "thinking_tokens", "unknown", "limited"}  # fields that older journals lack
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,11 @@ class _Check:
         if kind == "asked":
             pending[key] += 1
             return
-        yield from self._settled(record, key, pending)
+        asked = record.get("of", key)
+        if not isinstance(asked, str) or not KEY.fullmatch(asked):
+            yield "what it is of is no SHA-256"
+            return
+        yield from self._settled(record, asked, pending)
         yield from self._request(record, bytes.fromhex(key))
         yield from _response(record)
         if kind == "response":
