@@ -125,6 +125,11 @@ def test_the_cause_is_what_the_engines_process_printed(printed, said):
         (ValueError("Expecting property name enclosed in double quotes: line 1"), "damaged"),
         (ValueError("Bfloat16 is only supported on GPUs with compute capability of 8.0"), "dtype"),
         (TypeError("EngineArgs.__init__() got an unexpected keyword argument 'nope'"), "options"),
+        (OSError("404 Client Error: Entry Not Found"), "Check weights and revision"),
+        (RuntimeError("heads (14016) and world size (4040) do not fit"), "output holds more"),
+        (ValueError("32 heads must be divisible by tensor parallel size (3)"), "Set gpus to"),
+        (OSError("429 Client Error: Too Many Requests for url"), "run again later"),
+        (OSError("[Errno 28] No space left on device"), "Make room"),
         (KeyError("x"), "the job's output holds more"),
     ],
 )  # fmt: skip

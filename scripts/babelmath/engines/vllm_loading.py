@@ -51,7 +51,7 @@ REMEDIES = (
     (r"max_model_len",
      "Lower context to what the weights were trained for."),
     (r"valid git identifier|RevisionNotFound|Revision Not Found|no file named|not a valid model"
-     r"|Repository Not Found|RepositoryNotFound|gated|401|404",
+     r"|Repository Not Found|RepositoryNotFound|gated|\b(?:401|404)\b",
      "Check weights and revision; gated weights need HF_TOKEN in the environment."),
     (r"architectures? .*(?:not supported|failed)|model type|does not recognize this architecture"
      r"|trust_remote_code|no vLLM implementation",
@@ -64,6 +64,12 @@ REMEDIES = (
      "Set options.dtype to one that the GPU computes with, as half."),
     (r"unexpected keyword argument|validation error",
      "Check the names and values under options: they are arguments of vllm.LLM."),
+    (r"divisible by tensor parallel",
+     "Set gpus to a number that divides the weights' attention heads."),
+    (r"Too Many Requests|\b429\b",
+     "The hub takes no more requests for now: run again later, or name a folder that holds the "
+     "weights."),
+    (r"No space left", "Make room on the disk, or let HF_HOME name a folder that has it."),
     (r"LocalEntryNotFound|couldn't connect|Connection|offline",
      "Fetch the weights where there is a network, or name a folder that holds them."),
 )  # fmt: skip
