@@ -141,3 +141,10 @@ def test_environment_holds_what_a_rules_script_imports(rule: str, script: str, e
     needed = {normalised(DISTRIBUTIONS.get(one, one))
               for one in outside(ROOT / "scripts" / f"{script}.py")}  # fmt: skip
     assert needed <= held.keys(), f"{rule}: {sorted(needed - held.keys())}"
+
+
+@pytest.mark.parametrize("name", ["engine-api", "engine-llamacpp", "engine-vllm"])
+def test_a_job_of_any_engine_can_ask_services_too(name: str) -> None:
+    """A translation may take one model's text to another engine's verifier, in one job."""
+    held = pins(pip_section(ROOT / "envs" / f"{name}.yaml"))
+    assert {"openai", "google-genai", "httpx2"} <= held.keys()
