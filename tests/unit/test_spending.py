@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -210,6 +211,33 @@ def test_jobs_at_the_same_time_keep_the_cap_together(tmp_path, service):
     assert all("most_cost" in one for one in said)
     assert len(service.calls) * COST <= cap
     assert len(service.calls) * COST + dear > cap - dear
+
+
+def test_of_many_jobs_one_takes_the_last_room(tmp_path):
+    """With room for one request there is never a second in flight, however the jobs collide."""
+    asked, model = question("q0"), priced("http://127.0.0.1:9")
+    cap = Cap(2 * DEAREST * 1.5 / 1e6, {"m": (1.0, 2.0)})
+    (tmp_path / "m").mkdir()
+    purses = [Purse(cap, tmp_path, "m", f"job{number}", model) for number in range(4)]
+    flying: list[Purse] = []
+    most: list[int] = []
+
+    def spend(purse: Purse) -> None:
+        for _ in range(100):
+            if purse.take(asked, 0):
+                flying.append(purse)
+                time.sleep(0.001)
+                most.append(len(flying))
+                flying.remove(purse)
+                purse.settle(asked, Response(failure="refused"), 0)
+
+    jobs = [threading.Thread(target=spend, args=(purse,)) for purse in purses]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    assert set(most) == {1}
+    assert purses[0].sums() == (0, 0, 0)
 
 
 @pytest.mark.heavy

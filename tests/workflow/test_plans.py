@@ -31,11 +31,14 @@ def test_the_paper_scale_plans_under_a_thousand_jobs(tmp_path):
         assert re.search(rf"^{rule} +\d+$", plan, re.MULTILINE)
 
 
-def test_rules_that_ask_a_vllm_model_take_its_gpus():
-    plan = snakemake("-n", "--configfile", "config/paper.yaml")
+def test_rules_that_ask_a_vllm_model_take_its_resources(tmp_path):
+    cluster = tmp_path / "cluster.yaml"
+    cluster.write_text("models: {deepseek-r1: {gpu_model: h200}}\n")
+    plan = snakemake("-n", "--configfile", "config/paper.yaml", str(cluster))
     jobs = re.split(r"\n(?=(?:local)?rule )", plan)
     (job,) = [one for one in jobs if "native/deepseek-r1.jsonl" in one and "rule generate" in one]
-    assert "gpu=8" in job
+    (given,) = re.findall(r"^    resources: (.*)$", job, re.MULTILINE)
+    assert {"gpu=8", "gpu_model=h200", "mem_mb=512000", "runtime=5760"} <= set(given.split(", "))
 
 
 def test_the_overview_shows_the_present_stages():
