@@ -73,9 +73,10 @@ def building_models(benchmark, *sections):
 
 
 def dumped(names):
-    """Models' configurations as plain values, for params: without prices, which are no reason to
-    run a job again."""
-    return {name: asked_as(CONFIG, name).model_dump(exclude={"price"}) for name in names}
+    """Models' configurations as plain values, for params: without prices and rates of estimates,
+    which are no reason to run a job again."""
+    estimates = {"price", "tokens_per_second"}
+    return {name: asked_as(CONFIG, name).model_dump(exclude=estimates) for name in names}
 
 
 def most(names, field):

@@ -31,4 +31,5 @@ def test_the_cap_reaches_the_jobs_and_its_change_reruns_none(tmp_path):
     config["most_cost"] = 7.0
     for model in config["models"].values():
         model["price"]["output"] = 2.0
+        model["tokens_per_second"] = 50.0
     assert planned(folder, config, TARGET) == {}
