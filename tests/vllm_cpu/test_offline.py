@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import psutil
+import pytest
 
 from babelmath.asking import Models
 from babelmath.config import Model
-from babelmath.engines.vllm_offline import BATCHES, VllmOffline
+from babelmath.engines.vllm_offline import BATCHES, VllmOffline, _parameters
 from vllm_cpu.asked import answers, identical_share, model, question
 
 
@@ -121,6 +122,16 @@ def test_the_identical_share_of_a_repeated_greedy_run_is_measured(engine, record
     (place / "vllm_identical.json").write_text(json.dumps(found) + "\n")
     print(json.dumps(found))
     assert 0 <= share <= 1 and all(runs[0]) and all(runs[1])
+
+
+@pytest.mark.parametrize("marks_kept", [True, False])
+def test_what_is_recorded_as_sent_is_what_vllm_samples_with(marks_kept):
+    sent = {"temperature": 0.6, "top_p": 0.95, "max_tokens": 12, "seed": 7,
+            "stop_token_ids": [0, 2], "skip_special_tokens": not marks_kept}  # fmt: skip
+    parameters = _parameters(sent, None)
+    assert {name: getattr(parameters, name) for name in sent} == sent
+    assert (parameters.n, parameters.top_k, parameters.min_p) == (1, 0, 0)
+    assert (parameters.repetition_penalty, parameters.stop) == (1, [])
 
 
 def test_the_weights_own_sampling_is_not_applied_and_thinking_keeps_its_marks(weights, tmp_path):
