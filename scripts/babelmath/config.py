@@ -383,11 +383,13 @@ class Config(Section):
     parameter_rules: list[ParameterRule] = doc(
         "parameters by names of models under engine openai",
         default=[
+            # Named like its family, it does not reason and takes a temperature.
+            ParameterRule(models=r"gpt-5-chat.*", tokens="max_completion_tokens"),
             ParameterRule(
                 models=r"(o\d|gpt-5).*",
                 tokens="max_completion_tokens",
                 refused=["temperature", "top_p"],
-            )
+            ),
         ],
     )
     most_cost: float | None = doc(

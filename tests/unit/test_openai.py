@@ -198,17 +198,19 @@ def test_parameters_are_those_that_the_rules_give(tmp_path, service, tiny):
     tiny["models"] |= {
         "plain": model | {"service": "gpt-4o-mini"},
         "reasoning": model | {"service": "o3-mini"},
+        "chat": model | {"service": "gpt-5-chat-latest"},
         "own": model | {"service": "o3-mini", "tokens_field": "max_tokens", "refused": ["seed"]},
     }
     config = Config.model_validate(tiny)
-    for name in ("plain", "reasoning", "own"):
+    for name in ("plain", "reasoning", "chat", "own"):
         ask(tmp_path / name, asked_as(config, name), question("q"))
-    plain, reasoning, own = (
+    plain, reasoning, chat, own = (
         {key: value for key, value in call.body.items() if key not in ("model", "messages")}
         for call in service.calls
     )
     assert plain == {"temperature": 0.6, "top_p": 0.95, "max_tokens": 16, "seed": 7}
     assert reasoning == {"max_completion_tokens": 16, "seed": 7}
+    assert chat == reasoning | {"temperature": 0.6, "top_p": 0.95}
     assert own == {"temperature": 0.6, "top_p": 0.95, "max_tokens": 16}
     (kept,) = (line for line in journal(tmp_path / "reasoning") if line["kind"] == "response")
     assert kept["response"]["sent"] == {"model": "o3-mini", **reasoning}
