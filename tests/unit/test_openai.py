@@ -91,6 +91,32 @@ def test_each_kind_of_failure_is_tried_so_often(
     assert len(service.calls) == len(kept["attempts"]) == sent
 
 
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (429, "Too many tokens, please wait before trying again."),
+        (429, "too many tokens per minute for long context window requests"),
+        (408, "Request took too long"),
+        (500, "Inference took too long"),
+        (503, "The request waited too long"),
+        (504, "The upstream took too long to respond"),
+    ],
+)
+def test_a_throttled_or_slow_service_is_not_taken_for_a_prompt_too_long(
+    tmp_path, service, status, message
+):
+    service.answer = in_turn(error(status, message), said("2"))
+    (response,) = ask(tmp_path, served(service), question("q"))
+    assert (response.text, response.finish) == ("2", "stop")
+
+
+@pytest.mark.parametrize("status", [400, 413, 422, 500])
+def test_a_prompt_beyond_the_context_is_an_answer_of_its_kind(tmp_path, service, status):
+    service.answer = lambda call: error(status, "the request exceeds the available context size")
+    (response,) = ask(tmp_path, served(service), question("q"))
+    assert (response.finish, len(service.calls)) == ("error", 1)
+
+
 def test_failures_and_delays_are_counted_apart(tmp_path, service):
     service.answer = in_turn(*[refused(429)] * 4, refused(500), *[refused(429)] * 4, said("2"))
     (response,) = ask(tmp_path, served(service, attempts=2, throttled=9), question("q"))
