@@ -157,8 +157,9 @@ class Purse:
             own = self._own
             own.flying_prompt -= prompt
             own.flying_new -= new
-            own.prompt += response.prompt_tokens
-            own.new += response.completion_tokens
+            paid = response.paid or (0, 0)
+            own.prompt += response.prompt_tokens + paid[0]
+            own.new += response.completion_tokens + paid[1]
             own.possible_prompt += response.unknown * most[0]
             own.possible_new += response.unknown * most[1]
             own.possible_prompt -= earlier * most[0]

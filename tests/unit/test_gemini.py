@@ -402,6 +402,15 @@ def test_tokens_of_replies_without_text_are_not_forgotten(tmp_path, service):
     assert failure["attempts"] == ["empty: no text (7 + 100 tokens)"] * 2
 
 
+def test_tokens_before_an_answer_are_in_the_ledger(tmp_path, service):
+    service.answer = in_turn(said(None, new=None, thought=100), said("2"))
+    (response,) = ask(tmp_path, served(service), question("q"))
+    assert (response.completion_tokens, response.paid) == (3, [7, 100, 100])
+    row = ledger(tmp_path, ["m"], None).row(0, named=True)
+    names = ("prompt_tokens", "completion_tokens", "thinking_tokens")
+    assert [row[name] for name in names] == [14, 103, 100]
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
     lambda inner: st.lists(inner, max_size=3)

@@ -18,6 +18,7 @@ from babelmath.engines.openai_bodies import tokens_of
 from babelmath.engines.openai_replies import answers_of
 from babelmath.errors import UnansweredError
 from babelmath.files import dumps
+from babelmath.journal.verify import verify
 from babelmath.ledger import ledger
 from unit.loopback import CUT, LATE, Call, Reply, Service, echo, refused, said
 from unit.test_asking import KEY, all_of, ask, in_turn, journal, question, served
@@ -345,6 +346,28 @@ def test_what_was_charged_without_an_answer_is_counted_with_the_failure(tmp_path
     service.answer = lambda call: said_with({"prompt_tokens": 7, "completion_tokens": 2})
     _, (kept,) = failed(tmp_path, served(service, attempts=3), question("q"))
     assert (kept["prompt_tokens"], kept["completion_tokens"]) == (21, 6)
+
+
+@pytest.mark.parametrize(("by", "samples"), [("calls", 1), ("n", 3)])
+@pytest.mark.parametrize("answered", [False, True])
+def test_the_ledger_holds_each_charged_token_once(tmp_path, service, by, samples, answered):
+    """Replies without an answer are charged too, whatever comes of the request in the end."""
+    nothing = choice("", finish="error")
+    bad = said_with({"prompt_tokens": 100, "completion_tokens": 1000}, nothing)
+    texts = [choice(f"text {place}", place) for place in range(samples)]
+    good = said_with({"prompt_tokens": 7, "completion_tokens": 9}, *texts)
+    service.answer = in_turn(bad, bad, good if answered else bad)
+    items = [question("q", sample=place, seed=place) for place in range(samples)]
+    model = served(service, attempts=3, samples_by=by)
+    if answered:
+        found = ask(tmp_path, model, *items)
+        assert sum(one.completion_tokens for one in found) == 9
+    else:
+        failed(tmp_path, model, *items)
+    row = ledger(tmp_path, ["m"], None).row(0, named=True)
+    billed = (207, 2009) if answered else (300, 3000)
+    assert (row["prompt_tokens"], row["completion_tokens"]) == billed
+    assert list(verify(tmp_path / "m")) == []
 
 
 def test_a_service_that_is_not_there_leaves_no_doubt(tmp_path):

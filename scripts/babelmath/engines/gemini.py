@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from babelmath.config import Model
@@ -108,6 +107,6 @@ class Gemini:
             self._pace.leave(number, fault is None, fault is not None and fault.crowded)
         self._rates.settle(tokens, used, since)
         if fault is None:
-            return replace(response, unknown=tally.unknown)
+            return tally.answered(response)
         fault.heed(self._pace)
         return fault
