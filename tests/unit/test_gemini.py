@@ -437,6 +437,30 @@ def test_any_json_becomes_a_response_that_a_file_can_hold(reply):
     assert json.loads(dumps(dataclasses.asdict(response)).encode()) is not None
 
 
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, {"message": "x", "details": [{"reason": ["API_KEY_INVALID"]}]}),
+        (429, {"details": [{"violations": [{"quotaId": "PerDay\ud800"}]}]}),
+        (429, {"details": [{"violations": [{"quotaId": f"PerDay {KEY}", "quotaValue": "0"}]}]}),
+    ],
+)
+def test_strange_details_of_an_error_break_nothing(tmp_path, service, monkeypatch, status, error):
+    monkeypatch.setenv("SOME_KEY", KEY)
+    service.answer = in_turn(Reply({"error": error}, status))
+    with pytest.raises(UnansweredError) as caught:
+        ask(tmp_path, served(service, key_variable="SOME_KEY"), question("q"))
+    assert KEY not in str(caught.value) and "failure" in kinds(tmp_path)
+
+
+@pytest.mark.parametrize("count", [10**30, 1 << 63, -1, True, "7", None])
+def test_tokens_that_are_no_counts_are_zero(tmp_path, service, count):
+    used = {"promptTokenCount": count, "thoughtsTokenCount": count}
+    service.answer = lambda call: Reply({**said("2").body, "usageMetadata": used})
+    ask(tmp_path, served(service), question("q"))
+    assert ledger(tmp_path, ["m"], None)["prompt_tokens"].to_list() == [0, 0]
+
+
 @settings(deadline=None)
 @given(st.sampled_from([204, 302, 400, 401, 403, 404, 413, 429, 500, 503]), JSON)
 def test_any_error_becomes_a_fault_without_the_key(status, body):

@@ -261,6 +261,16 @@ def test_a_refused_parameter_is_named_with_the_remedy(tmp_path, service, reply, 
     assert remedy in message
 
 
+@pytest.mark.parametrize("param", ["\ud800", KEY])
+def test_a_strange_name_of_a_refused_parameter_breaks_nothing(
+    tmp_path, service, monkeypatch, param
+):
+    monkeypatch.setenv("SOME_KEY", KEY)
+    service.answer = lambda call: error(400, "x", code="unsupported_parameter", param=param)
+    message, _ = failed(tmp_path, served(service, key_variable="SOME_KEY"), question("q"))
+    assert KEY not in message
+
+
 def test_arguments_of_the_template_and_further_fields_are_sent_and_recorded(tmp_path, service):
     model = served(service, template={"enable_thinking": False}, options={"top_k": 20})
     (response,) = ask(tmp_path, model, question("q"))

@@ -61,8 +61,8 @@ class Response:
     prompt longer than the context). `failure` is set where no answer was had and asking again may
     help; such a response never counts. Tokens as the engine counted them, `thinking_tokens` those
     of `completion_tokens` that a service says it thought with; `seconds` of waiting. `unknown`
-    counts attempts of which nobody knows whether the service answered (and charged) them; `paid` are
-    prompt, new and thinking tokens of earlier attempts that were charged and brought no answer.
+    counts attempts of which nobody knows whether the service answered (and charged) them; `paid`
+    are prompt, new and thinking tokens of earlier attempts that were charged and brought no answer.
     """
 
     text: str = ""

@@ -55,7 +55,7 @@ def fault_of(status: int, error: Any, headers: Mapping[str, str], model: Model, 
         return Fault("failed", note, wait=wait, crowded=crowded or status == 408)
     if status in STOPPED or status < 400:
         return Fault("stop", note, _remedy(status, model))
-    return Fault("refused", note, _parameter(said, held) if status in (400, 422) else "")
+    return Fault("refused", note, _parameter(said, held, key) if status in (400, 422) else "")
 
 
 def _too_long(status: int, said: str) -> bool:
@@ -80,12 +80,12 @@ def _remedy(status: int, model: Model) -> str:
     return f"Check the key in {model.key_variable or 'OPENAI_API_KEY'} and what it may use."
 
 
-def _parameter(said: str, error: Mapping[str, Any]) -> str:
+def _parameter(said: str, error: Mapping[str, Any], key: str) -> str:
     """How a refused parameter is set otherwise in the configuration."""
     found = PARAMETER.search(said)
     name = found.group(1) if found else None
     if name is None and str(error.get("code")) in ("unsupported_parameter", "unsupported_value"):
-        name = str(error.get("param"))
+        name = _said({"message": str(error.get("param"))}, key)[:60]
     if name in TOKENS_FIELDS:
         other = TOKENS_FIELDS[1 - TOKENS_FIELDS.index(name)]
         return f"Set the model's tokens_field to {other}, or add a rule to parameter_rules."
