@@ -22,7 +22,7 @@ from babelmath.accounts import Account, Books, most_tokens
 from babelmath.config import Config, Model
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
-from babelmath.journal.files import is_written, job_of, journal_files
+from babelmath.journal.files import is_written, job_of, journal_files, reading
 
 VARIABLE = "BABELMATH_CAP"
 SERVICES = ("openai", "gemini")
@@ -191,7 +191,7 @@ class Purse:
 
     def close(self) -> None:
         """Leave the totals for others; the journal is closed already."""
-        with self._locked():
+        with self._locked(), reading(self._path.parent):  # another job may pack what this one wrote
             if not (self._own.flying_prompt or self._own.flying_new):
                 self._own.size = _size(self._path)
             _write(self._path, self._own)
@@ -234,10 +234,11 @@ class Purse:
             folder = self._root / name
             if not folder.is_dir():
                 continue
-            for job in {job_of(path) for path in journal_files(folder)}:
-                path = folder / f"{job}.spent"
-                if path != self._path and not _right(path) and not _at_work(path):
-                    _write(path, _recount(path))
+            with reading(folder):  # nobody packs: no file vanishes
+                for job in {job_of(path) for path in journal_files(folder)}:
+                    path = folder / f"{job}.spent"
+                    if path != self._path and not _right(path) and not _at_work(path):
+                        _write(path, _recount(path))
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -271,6 +272,11 @@ def _right(path: Path) -> bool:
 
 def _recount(path: Path) -> Spent:
     """A writer's totals from its journal."""
+    with reading(path.parent):
+        return _recounted(path)
+
+
+def _recounted(path: Path) -> Spent:
     held = _held(path)
     if held is not None and _right(path):
         return held

@@ -19,6 +19,8 @@ from babelmath.config import Config, Model, Price, Sampling
 from babelmath.confload import load_config
 from babelmath.engines import Request, Response
 from babelmath.errors import InputError, UnansweredError
+from babelmath.journal.files import alone
+from babelmath.journal.packed import pack_folder
 from babelmath.journal.store import Journal
 from babelmath.spending import VARIABLE, Cap, Purse, announce, prices
 from unit.loopback import Call, Reply, Service, echo, refused, said
@@ -305,3 +307,30 @@ def test_a_cap_needs_the_price_of_every_service():
     with pytest.raises(InputError, match="price of every service") as caught:
         config(models=models, most_cost=5)
     assert caught.value.field == "models.free.price"
+
+
+def test_totals_are_not_counted_while_a_journal_is_being_packed(tmp_path, service, monkeypatch):
+    """Another job's file vanishes when it is packed; whoever counts it waits."""
+    capped(monkeypatch, 1e9, "m", "other")
+    ask(tmp_path, priced(service.url), 5)
+    (tmp_path / "m" / "job.spent").unlink()
+    Journal(tmp_path / "other", "job").close()
+    cap = Cap.from_environment()
+    assert cap is not None
+    found: list[float] = []
+
+    def count() -> None:
+        purse = Purse(cap, tmp_path, "other", "job", priced(service.url))
+        found.append(sum(purse.sums()) * 1e6)
+
+    lock = alone(tmp_path / "m")
+    assert lock is not None
+    with lock:
+        (tmp_path / "m" / "job.jsonl").rename(tmp_path / "m" / "job+1.jsonl")
+        thread = threading.Thread(target=count)
+        thread.start()
+        thread.join(0.3)
+        assert found == []
+        pack_folder(tmp_path / "m", 0)
+    thread.join(30)
+    assert found == [pytest.approx(5 * COST)]
