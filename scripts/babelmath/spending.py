@@ -118,8 +118,10 @@ class Purse:
 
     def __init__(self, cap: Cap, root: Path, name: str, job: str, model: Model) -> None:
         self._cap, self._root, self._path = cap, root, root / name / f"{job}.spent"
-        # Each attempt may be charged; what a batch has no result for is not.
-        self._tries = 1 if model.batch else model.attempts
+        # Each attempt may be charged; what a batch has no result for is not. A sample that a call
+        # of several left out has a call's attempts of its own.
+        calls = 2 if model.samples_by == "n" else 1
+        self._tries = 1 if model.batch else model.attempts * calls
         self._batch = model.batch
         self._seen: dict[Path, tuple[tuple[int, int], Spent]] = {}
         with self._locked():

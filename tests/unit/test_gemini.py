@@ -209,6 +209,25 @@ def test_a_request_that_the_service_cannot_take_is_refused_before_any_is_sent(
     assert service.calls == []
 
 
+def test_what_another_job_was_answered_meanwhile_is_not_asked(tmp_path, service):
+    """Requests leave one by one: each looks into the journal first."""
+    items = [question(f"q{number}") for number in range(8)]
+    begun = threading.Event()
+
+    def answer(call: Call) -> Reply:
+        if call.question == "q0" and not begun.is_set():
+            begun.set()
+            with Models({"m": served(service)}, tmp_path, "other", None) as models:
+                models.ask("m", items[2:], "test")
+        return echo(call)
+
+    service.answer = answer
+    found = ask(tmp_path, served(service, concurrency=1), *items)
+    assert [one.text for one in found] == [f"answer to q{number}" for number in range(8)]
+    assert len(service.calls) == 8
+    assert ledger(tmp_path, ["m"], None)["asked_again"].to_list() == [0, 0]
+
+
 def test_samples_of_one_question_are_asked_each(tmp_path, service):
     ask(tmp_path, served(service), *(question("a", sample=n, seed=n) for n in range(3)))
     assert sorted(call.body["generationConfig"]["seed"] for call in service.calls) == [0, 1, 2]

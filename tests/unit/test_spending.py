@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -89,6 +90,24 @@ def test_no_request_leaves_that_could_pass_the_cap(tmp_path, service, monkeypatc
     assert len(service.calls) == room + 1
     held = lines(tmp_path / "m" / "job.jsonl")
     assert sum(one["kind"] == "response" for one in held) == room + 1
+
+
+def test_samples_that_a_call_leaves_out_keep_the_cap_too(tmp_path, service, monkeypatch):
+    """Empty replies are charged: to the call of both, and to those of the one that it left out."""
+    used = {"prompt_tokens": 7, "completion_tokens": 16}
+
+    def answer(call: Call) -> Reply:
+        body: Any = (said("2") if call.number == 2 else said("", "error")).body
+        return Reply({**body, "usage": used})
+
+    service.answer = answer
+    items = [dataclasses.replace(question("q0"), sample=place, seed=place) for place in range(2)]
+    capped(monkeypatch, 3 * 2 * DEAREST)  # room for one and a half of them
+    model = priced(service.url, samples_by="n", attempts=3)
+    with pytest.raises(UnansweredError, match="most_cost"):
+        with Models({"m": model}, tmp_path, "job", None) as models:
+            models.ask("m", items, "test")
+    assert len(service.calls) * (7 + 2 * 16) <= 3 * 2 * DEAREST
 
 
 def test_after_the_cap_is_raised_nothing_is_asked_twice(tmp_path, service, monkeypatch):

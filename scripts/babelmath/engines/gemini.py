@@ -13,7 +13,6 @@ from babelmath.engines.flights import Flights
 from babelmath.engines.gemini_bodies import (
     body_of,
     check_model,
-    check_request,
     recorded,
     response_of,
 )
@@ -53,12 +52,9 @@ class Gemini:
         fails at once with the same words, without having been sent.
 
         Raises:
-            InputError: a request that the service cannot take; nothing has been sent then.
+            InputError: a request that the service cannot take; `engines.askable` tells it before.
         """
-        asked = list(requests)
-        for request in asked:
-            check_request(request, self._name)
-        return self._flights.fly(iter(asked), lambda one: self._ask(one, on_send))
+        return self._flights.fly(iter(requests), lambda one: self._ask(one, on_send))
 
     def close(self) -> None:
         """Close the client before its event loop ends."""
