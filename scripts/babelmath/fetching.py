@@ -90,7 +90,7 @@ class Fetch:
             self._reused(1 + self.twins.get(key, 0))
 
     def _note(self, sent: Request) -> None:
-        most = most_tokens(sent) if self.purse is not None else None
+        most = most_tokens(sent) if self.model.engine in SERVICES else None
         self.journal.asked(self._keys[sent], sent, most)
 
     def _store(self, key: str, item: Request, response: Response) -> None:

@@ -23,6 +23,7 @@ from babelmath.errors import InputError, UnansweredError
 from babelmath.journal.files import alone
 from babelmath.journal.packed import pack_folder
 from babelmath.journal.store import Journal
+from babelmath.ledger import Money, ledger
 from babelmath.spending import VARIABLE, Cap, Purse, announce, prices
 from unit.loopback import Call, Reply, Service, echo, refused, said
 from unit.waits import install
@@ -108,6 +109,24 @@ def test_samples_that_a_call_leaves_out_keep_the_cap_too(tmp_path, service, monk
         with Models({"m": model}, tmp_path, "job", None) as models:
             models.ask("m", items, "test")
     assert len(service.calls) * (7 + 2 * 16) <= 3 * 2 * DEAREST
+
+
+@pytest.mark.parametrize("cap", [None, 1e9])
+def test_what_a_killed_run_may_have_cost_is_told_with_and_without_a_cap(
+    tmp_path, service, monkeypatch, cap
+):
+    if cap is not None:
+        capped(monkeypatch, cap)
+
+    def dies(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Journal, "add", dies)  # the job dies before anything is stored
+    with pytest.raises(KeyboardInterrupt):
+        ask(tmp_path, priced(service.url, concurrency=1), 1)
+    row = ledger(tmp_path, ["m"], None, Money({"m": (1, 2)}, ["m"])).row(0, named=True)
+    assert row["unknown_fate"] == 1
+    assert row["possible_cost"] == pytest.approx(DEAREST / 1e6)
 
 
 def test_after_the_cap_is_raised_nothing_is_asked_twice(tmp_path, service, monkeypatch):
