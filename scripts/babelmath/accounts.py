@@ -112,6 +112,10 @@ class Books:
         account.prompt_tokens += response["prompt_tokens"]
         account.completion_tokens += response["completion_tokens"]
         account.thinking_tokens += response.get("thinking_tokens", 0)
+        if paid := response.get("paid"):
+            account.prompt_tokens += paid[0]
+            account.completion_tokens += paid[1]
+            account.thinking_tokens += paid[2]
         if unknown := response.get("unknown", 0):
             account.possible(unknown, most_tokens_of(line["request"]))
         settled = line["settles"]

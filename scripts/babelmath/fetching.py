@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from babelmath.accounts import most_tokens
 from babelmath.config import Model
-from babelmath.engines import Engine, Request, Response
+from babelmath.engines import Engine, Request, Response, askable
 from babelmath.engines.batch_state import handed_in
 from babelmath.journal.store import Journal
 from babelmath.progress import Progress
@@ -40,6 +40,7 @@ class Fetch:
 
     def run(self) -> list[str]:
         """Ask and journal; why some got no answer."""
+        askable(self.name, self.model, self.missing.values())
         self._keep_back()
         self._unknown = {key: self.journal.unknown_fate(key) for key in self.missing}
         self._keys = {item: key for key, item in self.missing.items()}
@@ -89,7 +90,7 @@ class Fetch:
             self._reused(1 + self.twins.get(key, 0))
 
     def _note(self, sent: Request) -> None:
-        most = most_tokens(sent) if self.purse is not None else None
+        most = most_tokens(sent) if self.model.engine in SERVICES else None
         self.journal.asked(self._keys[sent], sent, most)
 
     def _store(self, key: str, item: Request, response: Response) -> None:

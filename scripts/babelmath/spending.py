@@ -23,7 +23,7 @@ from babelmath.appended import is_written
 from babelmath.config import Config, Model
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
-from babelmath.journal.files import job_of, journal_files
+from babelmath.journal.files import job_of, journal_files, reading
 
 VARIABLE = "BABELMATH_CAP"
 SERVICES = ("openai", "gemini")
@@ -119,8 +119,10 @@ class Purse:
 
     def __init__(self, cap: Cap, root: Path, name: str, job: str, model: Model) -> None:
         self._cap, self._root, self._path = cap, root, root / name / f"{job}.spent"
-        # Each attempt may be charged; what a batch has no result for is not.
-        self._tries = 1 if model.batch else model.attempts
+        # Each attempt may be charged; what a batch has no result for is not. A sample that a call
+        # of several left out has a call's attempts of its own.
+        calls = 2 if model.samples_by == "n" else 1
+        self._tries = 1 if model.batch else model.attempts * calls
         self._batch = model.batch
         self._seen: dict[Path, tuple[tuple[int, int], Spent]] = {}
         with self._locked():
@@ -158,8 +160,9 @@ class Purse:
             own = self._own
             own.flying_prompt -= prompt
             own.flying_new -= new
-            own.prompt += response.prompt_tokens
-            own.new += response.completion_tokens
+            paid = response.paid or (0, 0)
+            own.prompt += response.prompt_tokens + paid[0]
+            own.new += response.completion_tokens + paid[1]
             own.possible_prompt += response.unknown * most[0]
             own.possible_new += response.unknown * most[1]
             own.possible_prompt -= earlier * most[0]
@@ -191,7 +194,7 @@ class Purse:
 
     def close(self) -> None:
         """Leave the totals for others; the journal is closed already."""
-        with self._locked():
+        with self._locked(), reading(self._path.parent):  # another job may pack what this one wrote
             if not (self._own.flying_prompt or self._own.flying_new):
                 self._own.size = _size(self._path)
             _write(self._path, self._own)
@@ -234,10 +237,11 @@ class Purse:
             folder = self._root / name
             if not folder.is_dir():
                 continue
-            for job in {job_of(path) for path in journal_files(folder)}:
-                path = folder / f"{job}.spent"
-                if path != self._path and not _right(path) and not _at_work(path):
-                    _write(path, _recount(path))
+            with reading(folder):  # nobody packs: no file vanishes
+                for job in {job_of(path) for path in journal_files(folder)}:
+                    path = folder / f"{job}.spent"
+                    if path != self._path and not _right(path) and not _at_work(path):
+                        _write(path, _recount(path))
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -271,6 +275,11 @@ def _right(path: Path) -> bool:
 
 def _recount(path: Path) -> Spent:
     """A writer's totals from its journal."""
+    with reading(path.parent):
+        return _recounted(path)
+
+
+def _recounted(path: Path) -> Spent:
     held = _held(path)
     if held is not None and _right(path):
         return held

@@ -253,6 +253,20 @@ def test_an_empty_answer_is_asked_for_again_and_a_safety_block_is_not(tmp_path):
         assert service.handed_in == {"q0": 2, "q1": 1}
 
 
+def test_what_a_batch_was_charged_for_without_an_answer_is_in_the_ledger(tmp_path, openai):
+    def settle(batch: Batch) -> None:
+        text = "" if len(openai.batches) == 1 else "2"
+        finish = "stop" if text else "error"
+        openai.end(batch, [openai.answer(line, text, finish=finish) for line in batch.lines])
+
+    openai.settle = settle
+    (found,) = ask(tmp_path, served(openai), questions(1))
+    assert (found.text, found.prompt_tokens, found.paid) == ("2", 7, [7, 3, 0])
+    row = counted(tmp_path)
+    assert (row["prompt_tokens"], row["completion_tokens"]) == (14, 6)
+    assert list(verify(tmp_path / "m")) == []
+
+
 def test_a_request_that_no_service_can_take_is_told_before_any_leaves(tmp_path):
     with GeminiService() as service:
         opened = question("q1", messages=(("user", "q1"), ("assistant", "<think>")))

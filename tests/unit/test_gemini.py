@@ -209,6 +209,25 @@ def test_a_request_that_the_service_cannot_take_is_refused_before_any_is_sent(
     assert service.calls == []
 
 
+def test_what_another_job_was_answered_meanwhile_is_not_asked(tmp_path, service):
+    """Requests leave one by one: each looks into the journal first."""
+    items = [question(f"q{number}") for number in range(8)]
+    begun = threading.Event()
+
+    def answer(call: Call) -> Reply:
+        if call.question == "q0" and not begun.is_set():
+            begun.set()
+            with Models({"m": served(service)}, tmp_path, "other", None) as models:
+                models.ask("m", items[2:], "test")
+        return echo(call)
+
+    service.answer = answer
+    found = ask(tmp_path, served(service, concurrency=1), *items)
+    assert [one.text for one in found] == [f"answer to q{number}" for number in range(8)]
+    assert len(service.calls) == 8
+    assert ledger(tmp_path, ["m"], None)["asked_again"].to_list() == [0, 0]
+
+
 def test_samples_of_one_question_are_asked_each(tmp_path, service):
     ask(tmp_path, served(service), *(question("a", sample=n, seed=n) for n in range(3)))
     assert sorted(call.body["generationConfig"]["seed"] for call in service.calls) == [0, 1, 2]
@@ -402,6 +421,15 @@ def test_tokens_of_replies_without_text_are_not_forgotten(tmp_path, service):
     assert failure["attempts"] == ["empty: no text (7 + 100 tokens)"] * 2
 
 
+def test_tokens_before_an_answer_are_in_the_ledger(tmp_path, service):
+    service.answer = in_turn(said(None, new=None, thought=100), said("2"))
+    (response,) = ask(tmp_path, served(service), question("q"))
+    assert (response.completion_tokens, response.paid) == (3, [7, 100, 100])
+    row = ledger(tmp_path, ["m"], None).row(0, named=True)
+    names = ("prompt_tokens", "completion_tokens", "thinking_tokens")
+    assert [row[name] for name in names] == [14, 103, 100]
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
     lambda inner: st.lists(inner, max_size=3)
@@ -426,6 +454,30 @@ def test_any_json_becomes_a_response_that_a_file_can_hold(reply):
     response = response_of(reply, {}, [], 0.0)
     assert response.finish in ("stop", "length", "blocked", "error")
     assert json.loads(dumps(dataclasses.asdict(response)).encode()) is not None
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, {"message": "x", "details": [{"reason": ["API_KEY_INVALID"]}]}),
+        (429, {"details": [{"violations": [{"quotaId": "PerDay\ud800"}]}]}),
+        (429, {"details": [{"violations": [{"quotaId": f"PerDay {KEY}", "quotaValue": "0"}]}]}),
+    ],
+)
+def test_strange_details_of_an_error_break_nothing(tmp_path, service, monkeypatch, status, error):
+    monkeypatch.setenv("SOME_KEY", KEY)
+    service.answer = in_turn(Reply({"error": error}, status))
+    with pytest.raises(UnansweredError) as caught:
+        ask(tmp_path, served(service, key_variable="SOME_KEY"), question("q"))
+    assert KEY not in str(caught.value) and "failure" in kinds(tmp_path)
+
+
+@pytest.mark.parametrize("count", [10**30, 1 << 63, -1, True, "7", None])
+def test_tokens_that_are_no_counts_are_zero(tmp_path, service, count):
+    used = {"promptTokenCount": count, "thoughtsTokenCount": count}
+    service.answer = lambda call: Reply({**said("2").body, "usageMetadata": used})
+    ask(tmp_path, served(service), question("q"))
+    assert ledger(tmp_path, ["m"], None)["prompt_tokens"].to_list() == [0, 0]
 
 
 @settings(deadline=None)

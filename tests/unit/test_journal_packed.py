@@ -225,6 +225,22 @@ def test_any_damage_to_a_packed_file_is_told_or_harmless(tmp_path_factory, share
             journal.close()
 
 
+def test_an_index_that_leads_to_another_line_hands_no_other_response_out(tmp_path):
+    run(tmp_path, "job", *KEYS, packed_from=1)
+    index = tmp_path / "job+1.index"
+    data = bytearray(index.read_bytes())
+    start = data.index(b"\n") + 1
+    places = [slice(start + 44 * one + 32, start + 44 * (one + 1)) for one in (3, 4)]
+    data[places[0]], data[places[1]] = data[places[1]], data[places[0]]
+    index.write_bytes(data)
+    journal = Journal(tmp_path, "job")
+    assert journal.get(KEYS[5]).text.startswith(f"job {KEYS[5]}")
+    for key in KEYS[3:5]:
+        with pytest.raises(InputError, match=r"job\+1\.index.*another line.*Delete it"):
+            journal.get(key)
+    journal.close()
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused_by_file_and_line(tmp_path_factory, data):

@@ -18,6 +18,7 @@ from babelmath.engines.openai_bodies import tokens_of
 from babelmath.engines.openai_replies import answers_of
 from babelmath.errors import UnansweredError
 from babelmath.files import dumps
+from babelmath.journal.verify import verify
 from babelmath.ledger import ledger
 from unit.loopback import CUT, LATE, Call, Reply, Service, echo, refused, said
 from unit.test_asking import KEY, all_of, ask, in_turn, journal, question, served
@@ -89,6 +90,32 @@ def test_each_kind_of_failure_is_tried_so_often(
     model = served(service, attempts=attempts, throttled=throttled)
     _, (kept,) = failed(tmp_path, model, question("q"))
     assert len(service.calls) == len(kept["attempts"]) == sent
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (429, "Too many tokens, please wait before trying again."),
+        (429, "too many tokens per minute for long context window requests"),
+        (408, "Request took too long"),
+        (500, "Inference took too long"),
+        (503, "The request waited too long"),
+        (504, "The upstream took too long to respond"),
+    ],
+)
+def test_a_throttled_or_slow_service_is_not_taken_for_a_prompt_too_long(
+    tmp_path, service, status, message
+):
+    service.answer = in_turn(error(status, message), said("2"))
+    (response,) = ask(tmp_path, served(service), question("q"))
+    assert (response.text, response.finish) == ("2", "stop")
+
+
+@pytest.mark.parametrize("status", [400, 413, 422, 500])
+def test_a_prompt_beyond_the_context_is_an_answer_of_its_kind(tmp_path, service, status):
+    service.answer = lambda call: error(status, "the request exceeds the available context size")
+    (response,) = ask(tmp_path, served(service), question("q"))
+    assert (response.finish, len(service.calls)) == ("error", 1)
 
 
 def test_failures_and_delays_are_counted_apart(tmp_path, service):
@@ -236,6 +263,16 @@ def test_a_refused_parameter_is_named_with_the_remedy(tmp_path, service, reply, 
     assert remedy in message
 
 
+@pytest.mark.parametrize("param", ["\ud800", KEY])
+def test_a_strange_name_of_a_refused_parameter_breaks_nothing(
+    tmp_path, service, monkeypatch, param
+):
+    monkeypatch.setenv("SOME_KEY", KEY)
+    service.answer = lambda call: error(400, "x", code="unsupported_parameter", param=param)
+    message, _ = failed(tmp_path, served(service, key_variable="SOME_KEY"), question("q"))
+    assert KEY not in message
+
+
 def test_arguments_of_the_template_and_further_fields_are_sent_and_recorded(tmp_path, service):
     model = served(service, template={"enable_thinking": False}, options={"top_k": 20})
     (response,) = ask(tmp_path, model, question("q"))
@@ -321,6 +358,28 @@ def test_what_was_charged_without_an_answer_is_counted_with_the_failure(tmp_path
     service.answer = lambda call: said_with({"prompt_tokens": 7, "completion_tokens": 2})
     _, (kept,) = failed(tmp_path, served(service, attempts=3), question("q"))
     assert (kept["prompt_tokens"], kept["completion_tokens"]) == (21, 6)
+
+
+@pytest.mark.parametrize(("by", "samples"), [("calls", 1), ("n", 3)])
+@pytest.mark.parametrize("answered", [False, True])
+def test_the_ledger_holds_each_charged_token_once(tmp_path, service, by, samples, answered):
+    """Replies without an answer are charged too, whatever comes of the request in the end."""
+    nothing = choice("", finish="error")
+    bad = said_with({"prompt_tokens": 100, "completion_tokens": 1000}, nothing)
+    texts = [choice(f"text {place}", place) for place in range(samples)]
+    good = said_with({"prompt_tokens": 7, "completion_tokens": 9}, *texts)
+    service.answer = in_turn(bad, bad, good if answered else bad)
+    items = [question("q", sample=place, seed=place) for place in range(samples)]
+    model = served(service, attempts=3, samples_by=by)
+    if answered:
+        found = ask(tmp_path, model, *items)
+        assert sum(one.completion_tokens for one in found) == 9
+    else:
+        failed(tmp_path, model, *items)
+    row = ledger(tmp_path, ["m"], None).row(0, named=True)
+    billed = (207, 2009) if answered else (300, 3000)
+    assert (row["prompt_tokens"], row["completion_tokens"]) == billed
+    assert list(verify(tmp_path / "m")) == []
 
 
 def test_a_service_that_is_not_there_leaves_no_doubt(tmp_path):

@@ -311,3 +311,22 @@ def test_the_limit_of_a_minute_is_waited_for(tmp_path, clock, minute):
         await waiting
 
     run(work())
+
+
+def test_tokens_that_a_reply_gives_back_let_the_next_request_leave_at_once(tmp_path, clock, minute):
+    """Guesses are high: replies of few tokens must not make the others wait for a minute."""
+    slow = asyncio.Event()
+    clock.sleep = lambda seconds: slow.wait()  # no time passes
+
+    async def work() -> None:
+        rates = Rates(tmp_path, "s-1", limited(tokens=1000))
+        pace = Pace(8, rates)
+        number = await pace.enter(900)
+        waiting = asyncio.ensure_future(pace.enter(900))
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        pace.leave(number, answered=True)
+        rates.settle(900, 50, minute[0])
+        await asyncio.wait_for(waiting, 10)
+
+    run(work())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -20,7 +21,10 @@ from babelmath.config import Config, Model, Price, Sampling
 from babelmath.confload import load_config
 from babelmath.engines import Request, Response
 from babelmath.errors import InputError, UnansweredError
+from babelmath.journal.files import alone
+from babelmath.journal.packed import pack_folder
 from babelmath.journal.store import Journal
+from babelmath.ledger import Money, ledger
 from babelmath.spending import VARIABLE, Cap, Purse, announce, prices
 from unit.loopback import Call, Reply, Service, echo, refused, said
 from unit.waits import install
@@ -88,6 +92,44 @@ def test_no_request_leaves_that_could_pass_the_cap(tmp_path, service, monkeypatc
     assert len(service.calls) == room + 1
     held = lines(tmp_path / "m" / "job.jsonl")
     assert sum(one["kind"] == "response" for one in held) == room + 1
+
+
+def test_samples_that_a_call_leaves_out_keep_the_cap_too(tmp_path, service, monkeypatch):
+    """Empty replies are charged: to the call of both, and to those of the one that it left out."""
+    used = {"prompt_tokens": 7, "completion_tokens": 16}
+
+    def answer(call: Call) -> Reply:
+        body: Any = (said("2") if call.number == 2 else said("", "error")).body
+        return Reply({**body, "usage": used})
+
+    service.answer = answer
+    items = [dataclasses.replace(question("q0"), sample=place, seed=place) for place in range(2)]
+    capped(monkeypatch, 3 * 2 * DEAREST)  # room for one and a half of them
+    model = priced(service.url, samples_by="n", attempts=3)
+    with (
+        pytest.raises(UnansweredError, match="most_cost"),
+        Models({"m": model}, tmp_path, "job", None) as models,
+    ):
+        models.ask("m", items, "test")
+    assert len(service.calls) * (7 + 2 * 16) <= 3 * 2 * DEAREST
+
+
+@pytest.mark.parametrize("cap", [None, 1e9])
+def test_what_a_killed_run_may_have_cost_is_told_with_and_without_a_cap(
+    tmp_path, service, monkeypatch, cap
+):
+    if cap is not None:
+        capped(monkeypatch, cap)
+
+    def dies(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Journal, "add", dies)  # the job dies before anything is stored
+    with pytest.raises(KeyboardInterrupt):
+        ask(tmp_path, priced(service.url, concurrency=1), 1)
+    row = ledger(tmp_path, ["m"], None, Money({"m": (1, 2)}, ["m"])).row(0, named=True)
+    assert row["unknown_fate"] == 1
+    assert row["possible_cost"] == pytest.approx(DEAREST / 1e6)
 
 
 def test_after_the_cap_is_raised_nothing_is_asked_twice(tmp_path, service, monkeypatch):
@@ -333,3 +375,30 @@ def test_a_cap_needs_the_price_of_every_service():
     with pytest.raises(InputError, match="price of every service") as caught:
         config(models=models, most_cost=5)
     assert caught.value.field == "models.free.price"
+
+
+def test_totals_are_not_counted_while_a_journal_is_being_packed(tmp_path, service, monkeypatch):
+    """Another job's file vanishes when it is packed; whoever counts it waits."""
+    capped(monkeypatch, 1e9, "m", "other")
+    ask(tmp_path, priced(service.url), 5)
+    (tmp_path / "m" / "job.spent").unlink()
+    Journal(tmp_path / "other", "job").close()
+    cap = Cap.from_environment()
+    assert cap is not None
+    found: list[float] = []
+
+    def count() -> None:
+        purse = Purse(cap, tmp_path, "other", "job", priced(service.url))
+        found.append(sum(purse.sums()) * 1e6)
+
+    lock = alone(tmp_path / "m")
+    assert lock is not None
+    with lock:
+        (tmp_path / "m" / "job.jsonl").rename(tmp_path / "m" / "job+1.jsonl")
+        thread = threading.Thread(target=count)
+        thread.start()
+        thread.join(0.3)
+        assert found == []
+        pack_folder(tmp_path / "m", 0)
+    thread.join(30)
+    assert found == [pytest.approx(5 * COST)]

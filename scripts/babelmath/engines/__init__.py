@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 
 MEMORY = ("gpu_memory_utilization", "kv_cache_memory_bytes", "swap_space", "cpu_offload_gb")
 
-__all__ = ["Engine", "Request", "Response", "identity", "installed", "open_engine", "runnable"]
+__all__ = [
+    "Engine", "Request", "Response", "askable", "identity", "installed", "open_engine", "runnable",
+]  # fmt: skip
 
 
 def identity(model: Model) -> dict[str, Any]:
@@ -60,6 +62,19 @@ def runnable(name: str, model: Model) -> None:
         _key(model, field)
     elif model.engine == "vllm":
         check_weights(model, field)
+
+
+def askable(name: str, model: Model, requests: Iterable[Request]) -> None:
+    """Say, before anything is sent, that a model cannot take a request.
+
+    Raises:
+        InputError: what the request lacks.
+    """
+    if model.engine == "gemini":
+        from babelmath.engines.gemini_bodies import check_request
+
+        for one in requests:
+            check_request(one, model.service or name)
 
 
 def installed(name: str, model: Model) -> None:

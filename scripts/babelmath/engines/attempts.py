@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from babelmath.config import Model
@@ -87,6 +87,11 @@ class Tally:
         if fault.wait is None:
             return backoff(times)
         return fault.wait if times == 1 else max(fault.wait, backoff(times - 1))
+
+    def answered(self, response: Response) -> Response:
+        """The answer, with what earlier attempts took or may have taken."""
+        paid = list(self.paid) if any(self.paid) else []
+        return replace(response, unknown=self.unknown, paid=paid)
 
     def ended(
         self,

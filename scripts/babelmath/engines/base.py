@@ -61,7 +61,8 @@ class Response:
     prompt longer than the context). `failure` is set where no answer was had and asking again may
     help; such a response never counts. Tokens as the engine counted them, `thinking_tokens` those
     of `completion_tokens` that a service says it thought with; `seconds` of waiting. `unknown`
-    counts attempts of which nobody knows whether the service answered (and charged) them.
+    counts attempts of which nobody knows whether the service answered (and charged) them; `paid`
+    are prompt, new and thinking tokens of earlier attempts that were charged and brought no answer.
     `limited` is the context that was too small for the request: with a larger one it is asked anew.
     """
 
@@ -77,6 +78,7 @@ class Response:
     thinking_tokens: int = 0
     unknown: int = 0
     limited: int | None = None
+    paid: list[int] = field(default_factory=list)
 
 
 def limited_key(key: str, context: int) -> str:

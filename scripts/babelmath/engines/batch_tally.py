@@ -36,8 +36,9 @@ class Tally:
         self.out = False
 
     def answered(self, response: Response) -> Response:
-        """The answer, with what is unknown of earlier attempts."""
-        return replace(response, unknown=self.unknown)
+        """The answer, with what earlier attempts took or may have taken."""
+        paid = list(self.paid) if any(self.paid) else []
+        return replace(response, unknown=self.unknown, paid=paid)
 
     def ended(self, failure: str | None, finish: str = "error") -> Response:
         """The end without an answer; without a failure there cannot be one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from babelmath.config import Model
@@ -14,7 +13,6 @@ from babelmath.engines.flights import Flights
 from babelmath.engines.gemini_bodies import (
     body_of,
     check_model,
-    check_request,
     recorded,
     response_of,
 )
@@ -54,12 +52,9 @@ class Gemini:
         fails at once with the same words, without having been sent.
 
         Raises:
-            InputError: a request that the service cannot take; nothing has been sent then.
+            InputError: a request that the service cannot take; `engines.askable` tells it before.
         """
-        asked = list(requests)
-        for request in asked:
-            check_request(request, self._name)
-        return self._flights.fly(iter(asked), lambda one: self._ask(one, on_send))
+        return self._flights.fly(iter(requests), lambda one: self._ask(one, on_send))
 
     def close(self) -> None:
         """Close the client before its event loop ends."""
@@ -108,6 +103,6 @@ class Gemini:
             self._pace.leave(number, fault is None, fault is not None and fault.crowded)
         self._rates.settle(tokens, used, since)
         if fault is None:
-            return replace(response, unknown=tally.unknown)
+            return tally.answered(response)
         fault.heed(self._pace)
         return fault

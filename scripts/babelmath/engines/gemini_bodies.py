@@ -10,7 +10,7 @@ from typing import Any
 
 from babelmath.config import Model
 from babelmath.engines.base import Image, Request, Response
-from babelmath.engines.openai_bodies import text_of
+from babelmath.engines.openai_bodies import MOST_TOKENS, text_of
 from babelmath.errors import InputError
 
 # Finish reasons by name (older clients gave numbers, which were read wrongly); any other word, a
@@ -201,7 +201,7 @@ def _tokens(usage: Any) -> dict[str, Any]:
 
     def count(name: str) -> int:
         value = _dict(usage).get(name)
-        return value if type(value) is int and value >= 0 else 0
+        return value if type(value) is int and 0 <= value < MOST_TOKENS else 0
 
     thought = count("thoughtsTokenCount")
     return {

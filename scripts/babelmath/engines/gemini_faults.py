@@ -39,7 +39,7 @@ def fault_of(
     details = list(_details(error))
     wait = _wait(details, headers)
     if status == 429:
-        if stop := _spent(details, said):
+        if stop := _spent(details, said, key):
             return Fault("stop", note, stop)
         return Fault("put off", note, wait=wait, crowded=True)
     if status == 503 and (wait is not None or error.get("status") == "UNAVAILABLE"):
@@ -53,7 +53,7 @@ def fault_of(
         return Fault("stop", note, remedy)
     if status == 413 or (status == 400 and TOO_LONG.search(said)):
         return Fault("too long", note)
-    reasons = {one.get("reason") for one in details}
+    reasons = {str(one.get("reason")) for one in details}
     bad_key = reasons & set(BAD_KEY_REASONS) or BAD_KEY.search(said)
     if status in (401, 403) or (status == 400 and bad_key):
         variable = model.key_variable or "GEMINI_API_KEY"
@@ -93,13 +93,13 @@ def _wait(details: Iterable[Mapping[str, Any]], headers: Mapping[str, str]) -> f
     return told_wait(headers)
 
 
-def _spent(details: Iterable[Mapping[str, Any]], said: str) -> str:
+def _spent(details: Iterable[Mapping[str, Any]], said: str, key: str) -> str:
     """Why waiting a while cannot help against a 429, or nothing."""
     for detail in details:
         violations = detail.get("violations")
         for one in violations if isinstance(violations, list) else []:
             quota = one if isinstance(one, dict) else {}
-            name = str(quota.get("quotaId"))
+            name = _said({"message": str(quota.get("quotaId"))}, key)[:100]
             if "PerDay" in name:
                 return f"The quota of a day is used up ({name}): run again tomorrow, or raise it."
             if str(quota.get("quotaValue")) == "0":

@@ -82,15 +82,14 @@ class OpenAICompatible:
                     return await self._with_missing(asked, found, on_send)
                 tally.add(found)
                 if found.kind == "blocked":
-                    return [(one, tally.ended(recorded(body), "blocked")) for one in asked]
+                    return _ended(asked, tally, body, "blocked")
                 if found.kind == "too long":
-                    ended = tally.ended(recorded(body), limited=self._model.context)
-                    return [(one, ended) for one in asked]
+                    return _ended(asked, tally, body, limited=self._model.context)
                 if not tally.again(found, self._model):
-                    return [(one, tally.ended(recorded(body), failure=found.told)) for one in asked]
+                    return _ended(asked, tally, body, failure=found.told)
                 await self._pace.sleep(tally.wait(found))
             except StoppedError as stopped:
-                return [(one, tally.ended(recorded(body), failure=str(stopped))) for one in asked]
+                return _ended(asked, tally, body, failure=str(stopped))
 
     async def _attempt(
         self, asked: tuple[Request, ...], body: dict[str, Any], on_send: OnSend, tally: Tally
@@ -112,7 +111,12 @@ class OpenAICompatible:
         if self._rates is not None and (any(used) or not (fault is None or fault.unknown)):
             self._rates.settle(tokens, sum(used), since)  # what nobody counted stays as guessed
         if fault is None:
-            return [one and replace(one, unknown=tally.unknown) for one in found]
+            whole = [one and tally.answered(one) for one in found]
+            first = next(place for place, one in enumerate(whole) if one)
+            return [  # what the call took before stands with its first sample
+                replace(one, paid=[]) if one and place != first else one
+                for place, one in enumerate(whole)
+            ]
         tally.pay((*used, 0))  # paid for, and no answer
         fault.heed(self._pace)
         return fault
@@ -126,3 +130,17 @@ class OpenAICompatible:
             if had is None:
                 pairs += await self._ask((one,), on_send)
         return pairs
+
+
+def _ended(
+    asked: tuple[Request, ...],
+    tally: Tally,
+    body: dict[str, Any],
+    finish: str = "error",
+    failure: str | None = None,
+    limited: int | None = None,
+) -> list[tuple[Request, Response]]:
+    """The end of a call without an answer; what it took stands with its first sample."""
+    end = tally.ended(recorded(body), finish, failure, limited)
+    others = replace(end, prompt_tokens=0, completion_tokens=0, thinking_tokens=0)
+    return [(one, others if place else end) for place, one in enumerate(asked)]

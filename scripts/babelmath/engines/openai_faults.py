@@ -13,7 +13,11 @@ from babelmath.engines.pace import told_wait
 
 # A prompt that does not fit is the request's own fate and an answer of its kind; other refusals (a
 # wrong parameter, key or name) are mended outside and asked again.
+# "Too many tokens, please wait" with 429, or a gateway's "took too long", is none: only a refusal
+# says it in such words, and a broken server of the context alone.
 TOO_LONG = re.compile(r"context (?:size|length|window)|too (?:long|many tokens)", re.IGNORECASE)
+CONTEXT = re.compile(r"context (?:size|length|window)", re.IGNORECASE)
+REFUSALS = (400, 413, 422)
 TOO_LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
 BLOCKED_CODES = ("content_filter", "content_policy_violation")  # a refused prompt: no completion
 # Nothing that is sent after these will be answered: a key, an account, an address or a name is
@@ -42,7 +46,7 @@ def fault_of(status: int, error: Any, headers: Mapping[str, str], model: Model, 
         return Fault("blocked", note)
     if codes & set(SPENT_CODES) or status == 402:
         return Fault("stop", note, "The account's quota is used up: look at the service's billing.")
-    if TOO_LONG.search(said) or codes & set(TOO_LONG_CODES):
+    if _too_long(status, said) or codes & set(TOO_LONG_CODES):
         return Fault("too long", note)
     crowded = status in (429, 503, 529) or bool(status >= 500 and OVERLOADED.search(said))
     if status in (429, 529) or (crowded and (wait is not None or OVERLOADED.search(said))):
@@ -51,7 +55,13 @@ def fault_of(status: int, error: Any, headers: Mapping[str, str], model: Model, 
         return Fault("failed", note, wait=wait, crowded=crowded or status == 408)
     if status in STOPPED or status < 400:
         return Fault("stop", note, _remedy(status, model))
-    return Fault("refused", note, _parameter(said, held) if status in (400, 422) else "")
+    return Fault("refused", note, _parameter(said, held, key) if status in (400, 422) else "")
+
+
+def _too_long(status: int, said: str) -> bool:
+    """Whether the words are about a prompt that does not fit."""
+    words = TOO_LONG if status in REFUSALS else CONTEXT if status == 500 else None
+    return words is not None and words.search(said) is not None
 
 
 def _said(error: Mapping[str, Any], key: str) -> str:
@@ -70,12 +80,12 @@ def _remedy(status: int, model: Model) -> str:
     return f"Check the key in {model.key_variable or 'OPENAI_API_KEY'} and what it may use."
 
 
-def _parameter(said: str, error: Mapping[str, Any]) -> str:
+def _parameter(said: str, error: Mapping[str, Any], key: str) -> str:
     """How a refused parameter is set otherwise in the configuration."""
     found = PARAMETER.search(said)
     name = found.group(1) if found else None
     if name is None and str(error.get("code")) in ("unsupported_parameter", "unsupported_value"):
-        name = str(error.get("param"))
+        name = _said({"message": str(error.get("param"))}, key)[:60]
     if name in TOKENS_FIELDS:
         other = TOKENS_FIELDS[1 - TOKENS_FIELDS.index(name)]
         return f"Set the model's tokens_field to {other}, or add a rule to parameter_rules."

@@ -70,7 +70,7 @@ class Pace:
             elif self._flying >= self.width:
                 await self._until_changed(None)
             elif pause := self._rates.take(tokens) if self._rates else 0.0:
-                await self.sleep(pause)
+                await self._nap(pause)  # a reply may give back much of what it was counted for
             else:
                 self._flying += 1
                 self._sent += 1
@@ -109,6 +109,14 @@ class Pace:
         finally:
             nap.cancel()
         self._check()
+
+    async def _nap(self, seconds: float) -> None:
+        """Wait so long, or until something changes."""
+        nap = asyncio.ensure_future(CLOCK.sleep(seconds))
+        try:
+            await self._until_changed(nap)
+        finally:
+            nap.cancel()
 
     async def _until_changed(self, nap: asyncio.Future[None] | None) -> None:
         """Wait for a request's end, a stop, or a nap's end."""

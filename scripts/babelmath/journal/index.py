@@ -83,7 +83,7 @@ class Places:
         before = len(self._files) if plain is None else plain >> OFFSET
         for number, packed in self._packed.items():
             if number < before and len(short) == 32 and (place := packed.find(short)) is not None:
-                return parse_line(packed.line(place), packed.path, 0)
+                return packed.record(place, key)
         if plain is None:
             raise KeyError(key)
         path, offset = self._files[plain >> OFFSET], plain & ((1 << OFFSET) - 1)

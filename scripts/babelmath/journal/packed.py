@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from babelmath.appended import damaged, is_packed, is_written
+from babelmath.errors import InputError
+from babelmath.files import parse_line
 from babelmath.journal.files import journal_files
 from babelmath.journal.lines import Kinds
 
@@ -76,6 +78,25 @@ class Packed:
                 self._blocks.popitem(last=False)
         data = self._blocks[block]
         return data[offset : data.find(b"\n", offset) + 1]
+
+    def record(self, place: tuple[int, int], key: str) -> dict[str, Any]:
+        """The line at a place, which holds a key's response.
+
+        Raises:
+            InputError: the index leads to another line, or the file is damaged.
+        """
+        line = self.line(place)
+        try:
+            record = parse_line(line, self.path, 0)
+        except InputError:
+            record = {}
+        if record.get("key") != key or record.get("kind") != "response":
+            raise InputError(
+                "a damaged index of a packed journal file: it leads to another line",
+                file=index_of(self.path),
+                remedy="Delete it: it is made anew. Then run make journal-verify.",
+            )
+        return record
 
     def close(self) -> None:
         """Free the map."""

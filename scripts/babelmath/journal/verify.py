@@ -22,7 +22,7 @@ from babelmath.journal.files import journal_files, reading
 KEY = re.compile(r"[0-9a-f]{64}")
 NUMBERS = ("prompt_tokens", "completion_tokens", "thinking_tokens", "unknown")
 FINISH = ("stop", "length", "blocked", "error")
-LATER = {"images", "thinking_tokens", "unknown", "limited"}  # fields that older journals lack
+LATER = {"images", "thinking_tokens", "unknown", "limited", "paid"}  # fields older ones lack
 
 
 @dataclass(frozen=True)
@@ -141,6 +141,11 @@ def _response(record: Mapping[str, Any]) -> Iterator[str]:
         value = response.get(name, 0)
         if type(value) is not int or value < 0:
             yield f"response.{name} is no count"
+    paid = response.get("paid", [])
+    if not isinstance(paid, list) or len(paid) not in (0, 3):
+        yield "response.paid is no list of three counts"
+    elif any(type(value) is not int or value < 0 for value in paid):
+        yield "response.paid holds what is no count"
     if not all(isinstance(response.get(name, ""), str) for name in ("text", "thinking")):
         yield "response.text or thinking is no text"
     if response.get("finish") not in FINISH:
