@@ -40,6 +40,8 @@ def identity(model: Model) -> dict[str, Any]:
             "revision": model.revision,
             "base_url": model.base_url,
         }
+        if model.engine == "openai" and model.continues and model.thinking == "opened":
+            named["thinking"] = model.thinking  # its openings go without their tag
     # Empty ones are left out: keys from before these fields stay what they were.
     return named | {field: value for field in ("template", "options")
                     if (value := getattr(model, field))}  # fmt: skip
