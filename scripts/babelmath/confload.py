@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import yaml
 from pydantic import ValidationError
@@ -27,6 +28,24 @@ def read_config(path: str | Path) -> Config:
     except yaml.YAMLError as error:  # a control character
         raise InputError(f"not YAML: {error}", file=path) from None
     return load_config(raw, [path])
+
+
+def read_layers(paths: list[Path]) -> Config:
+    """Read one configuration file, or several laid over each other as Snakemake does.
+
+    Raises:
+        InputError: see `load_config`.
+    """
+    if len(paths) == 1:
+        return read_config(paths[0])
+    from snakemake.utils import update_config
+
+    raw: dict[str, Any] = {}
+    for path in paths:
+        if not path.is_file():
+            raise InputError("no such configuration file", file=path)
+        update_config(raw, yaml.safe_load(read_text(path)) or {})
+    return load_config(raw, paths)
 
 
 def load_config(raw: object, files: list[Path]) -> Config:

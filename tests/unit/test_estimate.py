@@ -27,6 +27,7 @@ from babelmath.estimates.work import Row
 from babelmath.generation import generate
 from babelmath.journal.store import Journal
 from babelmath.questions import Question
+from babelmath.records import save_records
 from stand_ins import LANGUAGES, PROMPTS, REPOSITORY
 from unit.loopback import Service
 
@@ -136,6 +137,24 @@ def test_languages_that_are_not_built_are_stood_in_for_and_named(tiny, tmp_path)
     setting = config.benchmarks.mmath.settings["native"]  # type: ignore[union-attr]
     french = [one for one in expected(stock, setting) if one.lang == "fr"]
     assert {(one.text_lang, one.real) for one in french} == {("en", False)}
+
+
+def test_problems_built_of_another_selection_are_built_anew_and_counted_so(tiny, tmp_path) -> None:
+    """A run that is configured for more problems than are built builds and asks them all."""
+    mmath = configured(tiny, tmp_path).benchmarks.mmath
+    assert mmath is not None
+    (english,) = Stock("mmath", mmath, configured(tiny, tmp_path)).problems["en"]
+    for lang in ("en", "fr"):
+        path = tmp_path / "results" / "mmath" / "problems" / f"{lang}.jsonl"
+        save_records(path, [english.model_copy(update={"lang": lang})])
+    built = the(estimate(configured(tiny, tmp_path)), "generation", "native")
+    assert (built.load.requests, built.load.questions) == (4, "read")
+    tiny["benchmarks"]["mmath"]["subset"] = {"numbers": [1, 2, 4]}
+    more = estimate(configured(tiny, tmp_path))
+    native = the(more, "generation", "native")
+    assert (native.load.requests, native.load.questions) == (12, "assumed: fr")
+    translation = [one for one in rows(more, "translation") if one.load.benchmark == "mmath"]
+    assert [one.load.requests for one in translation] == [3]
 
 
 def test_a_text_to_come_is_as_long_as_the_measured_ratio_says(tiny, tmp_path) -> None:

@@ -295,6 +295,21 @@ def test_the_commands_tell_and_drop(journal, tmp_path):
     assert kept == [1, 1]
 
 
+def test_a_configuration_laid_over_another_is_named_behind_it(tmp_path):
+    """The file above needs the one below: alone it is refused, and nothing is dropped for it."""
+    shutil.copytree(OLD, tmp_path / "old")
+    above, below = tmp_path / "mine.yaml", REPOSITORY / "config" / "config.yaml"
+    above.write_text("benchmarks: {mmath: {settings: {native: {samples: 3}}}}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "babelmath.journal.gc", str(tmp_path / "old")]
+    for named, told in ((f"{below},{above}", "18 lines"), (str(above), f"yaml,{above}")):
+        done = subprocess.run(
+            [*command, named], text=True, capture_output=True,
+            env={"PYTHONPATH": str(REPOSITORY / "scripts")},
+        )  # fmt: skip
+        assert told in (done.stdout + done.stderr).splitlines()[-1]
+        assert (done.returncode == 0) == ("," in named)
+
+
 def test_sums_leave_out_names_that_they_do_not_know():
     account = Account(asked=1)
     account.add({"asked": 2, "purpose": "x", "later": 5})

@@ -11,7 +11,7 @@ import pytest
 from babelmath.alphabets import scripts_of
 from babelmath.conffaults import faults
 from babelmath.config import Config, Model, Setting
-from babelmath.engines import Request, Response
+from babelmath.engines import Request, Response, identity
 from babelmath.engines.openai_bodies import body_of
 from babelmath.engines.openai_compatible import OpenAICompatible
 from babelmath.generation import generate
@@ -166,6 +166,17 @@ def test_the_tag_that_a_template_writes_itself_is_not_sent(fields, content) -> N
     assert body_of(requested(), model, "m")["messages"][-1]["content"] == content
     plain = body_of(requested((("user", "<think>\nwhat?"),)), model, "m")["messages"]
     assert plain == [{"role": "user", "content": "<think>\nwhat?"}]
+
+
+def test_an_opening_without_its_tag_is_another_request() -> None:
+    """What was answered to a tag that stood twice is not taken for the right prompt's answer."""
+    tags, opened = (
+        Model(display="M", engine="openai", service="m", base_url="http://x/v1", thinking=style,
+              continues=True)
+        for style in ("tags", "opened")
+    )  # fmt: skip
+    assert body_of(requested(), tags, "m") != body_of(requested(), opened, "m")
+    assert requested().key(identity(tags)) != requested().key(identity(opened))
 
 
 @pytest.mark.parametrize("style", ["tags", "opened"])

@@ -44,6 +44,8 @@ def identity(model: Model) -> dict[str, Any]:
             "revision": model.revision,
             "base_url": model.base_url,
         }
+        if model.engine == "openai" and model.continues and model.thinking == "opened":
+            named["thinking"] = model.thinking  # its openings go without their tag
     # Empty ones are left out: keys from before these fields stay what they were.
     more = {"template": model.template, "options": _options(model)}
     return named | {field: value for field, value in more.items() if value}

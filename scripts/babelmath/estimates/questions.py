@@ -61,14 +61,29 @@ class Stock:
         Raises:
             InputError: a bad source, as at the start of a run.
         """
-        found = {}
-        for lang in self.benchmark.languages:
-            built = self.root / "problems" / f"{lang}.jsonl"
-            if built.is_file():
-                found[lang] = load_records(built, Problem)
-            elif lang in self.benchmark.source_languages and (source := self._source(lang)):
-                found[lang] = source
-        return found
+        found = self.sources if self.outdated else self.sources | self.built
+        return {lang: found[lang] for lang in self.benchmark.languages if lang in found}
+
+    @functools.cached_property
+    def built(self) -> dict[str, list[Problem]]:
+        """Problems of finished steps by language, of whatever configuration made them."""
+        paths = {one: self.root / "problems" / f"{one}.jsonl" for one in self.benchmark.languages}
+        return {lang: load_records(path, Problem) for lang, path in paths.items() if path.is_file()}
+
+    @functools.cached_property
+    def sources(self) -> dict[str, list[Problem]]:
+        """The configured problems of the source's files that are here, by language."""
+        found = {lang: self._source(lang) for lang in self.benchmark.source_languages}
+        return {lang: problems for lang, problems in found.items() if problems}
+
+    @functools.cached_property
+    def outdated(self) -> bool:
+        """Whether a run will build all anew, since other problems are configured than are built."""
+        return any(
+            _asked(self.built[lang]) != _asked(problems)
+            for lang, problems in self.sources.items()
+            if lang in self.built
+        )
 
     @property
     def origin(self) -> str | None:
@@ -94,12 +109,14 @@ class Stock:
     def choices(self, lang: str) -> dict[str, ChoiceItem] | None:
         """Built multiple-choice items; None where there are none yet."""
         path = self.root / "choices" / f"{lang}.jsonl"
-        return {one.id: one for one in load_records(path, ChoiceItem)} if path.is_file() else None
+        if self.outdated or not path.is_file():
+            return None
+        return {one.id: one for one in load_records(path, ChoiceItem)}
 
     def flawed(self, lang: str) -> dict[str, Perturbed] | None:
         """Built flawed solutions of the strategy that settings ask about."""
         path = self.root / "perturbed" / f"{lang}.jsonl"
-        if not path.is_file():
+        if self.outdated or not path.is_file():
             return None
         return {one.id: one for one in load_records(path, Perturbed) if one.strategy == STRATEGY}
 
@@ -135,6 +152,10 @@ def expected(stock: Stock, setting: Asked) -> list[Expected]:
     if setting.items == "sample" and isinstance(stock.benchmark, MathMist):
         common &= stock.selected(setting.sample or stock.benchmark.sample)
     return [one for values in by_language.values() for key, one in values.items() if key in common]
+
+
+def _asked(problems: Iterable[Problem]) -> list[tuple[str, str]]:
+    return [(one.id, one.question) for one in problems]
 
 
 def _values(stock: Stock, setting: Asked, lang: str) -> dict[str, Expected]:

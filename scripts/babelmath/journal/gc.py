@@ -1,6 +1,7 @@
 """Dropping what no configuration reaches.
 
 `python -m babelmath.journal.gc FOLDER CONFIG... [--delete]`; without --delete it only tells.
+A CONFIG is a file, or files laid over each other, parted by commas.
 
 A request is reached when one of the configurations has, for this folder, a model of the same name
 that is asked, a job of the file's name, and an identity (weights, revision, service, options) that
@@ -22,7 +23,7 @@ from typing import Any
 from babelmath.accounts import Books
 from babelmath.appended import is_packed, is_written, whole_lines
 from babelmath.config import Config, benchmarks, roles
-from babelmath.confload import read_config
+from babelmath.confload import read_layers
 from babelmath.engines import identity
 from babelmath.engines.base import Image, Request
 from babelmath.errors import InputError
@@ -183,15 +184,30 @@ def _rewrite(path: Path, reach: Reach) -> None:
         pack(target)
 
 
+def _read(named: str) -> Config:
+    files = named.split(",")
+    try:
+        return read_layers([Path(one) for one in files])
+    except InputError as error:
+        if len(files) > 1:
+            raise
+        raise InputError(
+            f"{error} If {named} is laid over another file, name both: "
+            f"CONFIGS=config/config.yaml,{named}"
+        ) from None
+
+
 def main() -> None:
     """Tell what would go from all models of a journal; drop it with --delete."""
     parser = argparse.ArgumentParser(description="Drop what no configuration reaches.")
     parser.add_argument("journal", type=Path, help="the folder paths.journal")
-    parser.add_argument("configs", type=Path, nargs="+", help="configuration files")
+    parser.add_argument(
+        "configs", nargs="+", help="configuration files; BELOW,ABOVE are laid over each other"
+    )
     parser.add_argument("--delete", action="store_true", help="drop it; without: only tell")
     given = parser.parse_args()
     try:
-        reach = reach_of([read_config(one) for one in given.configs])
+        reach = reach_of([_read(one) for one in given.configs])
         found = [
             one
             for folder in model_folders(given.journal)
