@@ -5,7 +5,8 @@ Gives: results/README.md; results/run/ with the resolved configuration, the vers
 packages, the hashes of the inputs, and the ledger of requests and tokens.
 """
 
-from babelmath.spending import prices, services
+from babelmath.prices import prices
+from babelmath.spending import services
 
 
 RECORD = [
@@ -93,7 +94,7 @@ rule write_ledger:
         journal=CONFIG.paths.journal,
         models=list(CONFIG.models),
         budget=CONFIG.token_budget,
-        prices=prices(CONFIG),
+        prices={name: tuple(rate) for name, rate in prices(CONFIG).items()},
         services=services(CONFIG),
         most_cost=CONFIG.most_cost,
         code=code("write_ledger"),

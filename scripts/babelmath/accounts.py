@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelmath.appended import whole_lines
 from babelmath.engines.base import Request
@@ -20,7 +20,11 @@ IMAGE_TOKENS = 2000  # most tokens that a service counts for one picture
 
 @dataclass
 class Account:
-    """Sums of one row; `possible_...` are the most tokens of attempts whose fate is unknown."""
+    """Sums of one row.
+
+    `batch_...` are those of the tokens that came by batches, `possible_...` the most tokens of
+    attempts whose fate is unknown and of answers that came without a count.
+    """
 
     asked: int = 0
     responses: int = 0
@@ -31,6 +35,8 @@ class Account:
     completion_tokens: int = 0
     thinking_tokens: int = 0
     asked_again: int = 0
+    batch_prompt: int = 0
+    batch_new: int = 0
     possible_prompt: int = 0
     possible_new: int = 0
 
@@ -108,16 +114,17 @@ class Books:
         pending: dict[int, _Pending],
         asked: int,
     ) -> None:
-        response = line["response"]
-        account.prompt_tokens += response["prompt_tokens"]
-        account.completion_tokens += response["completion_tokens"]
-        account.thinking_tokens += response.get("thinking_tokens", 0)
-        if paid := response.get("paid"):
-            account.prompt_tokens += paid[0]
-            account.completion_tokens += paid[1]
-            account.thinking_tokens += paid[2]
-        if unknown := response.get("unknown", 0):
-            account.possible(unknown, most_tokens_of(line["request"]))
+        used = took(line["response"])
+        account.prompt_tokens += used.prompt
+        account.completion_tokens += used.new
+        account.thinking_tokens += used.thinking
+        account.batch_prompt += used.prompt if used.batch else 0
+        account.batch_new += used.new if used.batch else 0
+        most = most_tokens_of(line["request"])
+        account.possible(line["response"].get("unknown", 0), most)
+        if used.uncounted:
+            account.possible_prompt += most[0]
+            account.possible_new += most[1]
         settled = line["settles"]
         if line["kind"] == "response":
             account.responses += 1
@@ -154,6 +161,32 @@ class Books:
         keys.append(key)
         times.append(when)
         rows.append(number)
+
+
+class Took(NamedTuple):
+    """The tokens that came with a response, those of earlier attempts that it pays for included.
+
+    `batch`: it came by a batch; `uncounted`: a text came, and no word of its tokens.
+    """
+
+    prompt: int
+    new: int
+    thinking: int
+    batch: bool
+    uncounted: bool
+
+
+def took(response: Mapping[str, Any]) -> Took:
+    """What a response took, from its fields."""
+    paid = response.get("paid") or (0, 0, 0)
+    counted = response["prompt_tokens"], response["completion_tokens"]
+    return Took(
+        counted[0] + paid[0],
+        counted[1] + paid[1],
+        response.get("thinking_tokens", 0) + paid[2],
+        "batch" in (response.get("sent") or {}),
+        bool(response.get("text")) and counted == (0, 0),
+    )
 
 
 def most_tokens(request: Request) -> tuple[int, int]:

@@ -10,8 +10,8 @@ import polars as pl
 
 from babelmath.accounts import Account, Books
 from babelmath.journal.files import journal_files, reading
+from babelmath.prices import Rate
 
-Prices = Mapping[str, tuple[float, float]]
 COUNTS = ("asked", "responses", "failures", "unanswered", "unknown_fate", "prompt_tokens",
           "completion_tokens", "thinking_tokens", "asked_again")  # fmt: skip
 
@@ -20,11 +20,10 @@ COUNTS = ("asked", "responses", "failures", "unanswered", "unknown_fate", "promp
 class Money:
     """What is needed to tell costs.
 
-    `prices` holds US dollars for a million prompt and new tokens by model (a batch's share taken
-    in), `services` the models whose requests may be charged, `most` the cap.
+    `prices` holds the models' rates, `services` the models that may charge, `most` the cap.
     """
 
-    prices: Prices = field(default_factory=dict)
+    prices: Mapping[str, Rate] = field(default_factory=dict)
     services: Collection[str] | None = None
     most: float | None = None
 
@@ -94,15 +93,14 @@ def _books(folder: Path) -> dict[tuple[str, str], Account]:
     return books.balance()
 
 
-def _cost(account: Account, price: tuple[float, float] | None) -> tuple[float, float] | None:
+def _cost(account: Account, rate: Rate | None) -> tuple[float, float] | None:
     """US dollars of known tokens, and the most of those of unknown fate."""
-    if price is None:
+    if rate is None:
         return None
-    one, two = price
-    return (
-        (account.prompt_tokens * one + account.completion_tokens * two) / 1e6,
-        (account.possible_prompt * one + account.possible_new * two) / 1e6,
+    known = rate.known(
+        account.prompt_tokens, account.completion_tokens, account.batch_prompt, account.batch_new
     )
+    return known, rate.most(account.possible_prompt, account.possible_new)
 
 
 def _row(

@@ -18,32 +18,22 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from babelmath.accounts import Account, Books, most_tokens
+from babelmath.accounts import Account, Books, most_tokens, took
 from babelmath.appended import is_written
 from babelmath.config import Config, Model
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
 from babelmath.journal.files import job_of, journal_files, reading
+from babelmath.prices import Rate, prices
 
 VARIABLE = "BABELMATH_CAP"
 SERVICES = ("openai", "gemini")
 ROUNDING = 1 + 1e-9  # of sums of floating-point numbers
-Price = tuple[float, float]
 
 
 def services(config: Config) -> list[str]:
     """Models whose requests go to a service that may charge them."""
     return [name for name, model in config.models.items() if model.engine in SERVICES]
-
-
-def prices(config: Config) -> dict[str, Price]:
-    """US dollars for a million prompt and new tokens of each model that has a price."""
-    found: dict[str, Price] = {}
-    for name, model in config.models.items():
-        if model.price is not None:
-            share = model.price.batch if model.batch else 1.0
-            found[name] = (model.price.input * share, model.price.output * share)
-    return found
 
 
 def announce(config: Config) -> None:
@@ -56,27 +46,32 @@ def announce(config: Config) -> None:
 
 @dataclass
 class Spent:
-    """What one writer has used, in tokens; `size` is its journal's, to tell an old file by."""
+    """What one writer has used, in tokens; `size` is its journal's, to tell an old file by.
+
+    Of `prompt` and `new`, `batch_...` came by batches.
+    """
 
     prompt: int = 0
     new: int = 0
+    batch_prompt: int = 0
+    batch_new: int = 0
     possible_prompt: int = 0
     possible_new: int = 0
     flying_prompt: int = 0
     flying_new: int = 0
     size: int = -1
 
-    def known(self, price: Price) -> float:
+    def known(self, rate: Rate) -> float:
         """US dollars of what came back."""
-        return (self.prompt * price[0] + self.new * price[1]) / 1e6
+        return rate.known(self.prompt, self.new, self.batch_prompt, self.batch_new)
 
-    def possible(self, price: Price) -> float:
+    def possible(self, rate: Rate) -> float:
         """The most US dollars of attempts whose fate is unknown."""
-        return (self.possible_prompt * price[0] + self.possible_new * price[1]) / 1e6
+        return rate.most(self.possible_prompt, self.possible_new)
 
-    def flying(self, price: Price) -> float:
+    def flying(self, rate: Rate) -> float:
         """The most US dollars of what is in flight."""
-        return (self.flying_prompt * price[0] + self.flying_new * price[1]) / 1e6
+        return rate.most(self.flying_prompt, self.flying_new)
 
 
 @dataclass(frozen=True)
@@ -84,7 +79,7 @@ class Cap:
     """The most US dollars of a journal, and the prices of its models."""
 
     most: float
-    prices: Mapping[str, Price]
+    prices: Mapping[str, Rate]
 
     @classmethod
     def from_environment(cls) -> Cap | None:
@@ -97,7 +92,7 @@ class Cap:
             return None
         try:
             held = json.loads(text)
-            found = {name: (float(one), float(two)) for name, (one, two) in held["prices"].items()}
+            found = {name: Rate(*map(float, one)) for name, one in held["prices"].items()}
             return cls(float(held["most_cost"]), found)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError(
@@ -160,13 +155,14 @@ class Purse:
             own = self._own
             own.flying_prompt -= prompt
             own.flying_new -= new
-            paid = response.paid or (0, 0)
-            own.prompt += response.prompt_tokens + paid[0]
-            own.new += response.completion_tokens + paid[1]
-            own.possible_prompt += response.unknown * most[0]
-            own.possible_new += response.unknown * most[1]
-            own.possible_prompt -= earlier * most[0]
-            own.possible_new -= earlier * most[1]
+            used = took(vars(response))
+            own.prompt += used.prompt
+            own.new += used.new
+            own.batch_prompt += used.prompt if used.batch else 0
+            own.batch_new += used.new if used.batch else 0
+            doubts = response.unknown + used.uncounted - earlier
+            own.possible_prompt += doubts * most[0]
+            own.possible_new += doubts * most[1]
             _write(self._path, own)
 
     def waits(self, request: Request, unknown: int) -> bool:
@@ -215,8 +211,8 @@ class Purse:
         prompt, new = most_tokens(request)
         return self._tries * prompt, self._tries * new
 
-    def _price(self, path: Path) -> Price:
-        return self._cap.prices.get(path.parent.name, (0.0, 0.0))
+    def _price(self, path: Path) -> Rate:
+        return self._cap.prices.get(path.parent.name, Rate(0.0, 0.0))
 
     def _others(self) -> Iterator[tuple[Path, Spent]]:
         for name in self._cap.prices:
@@ -290,10 +286,12 @@ def _recounted(path: Path) -> Spent:
     for account in books.balance().values():
         total.add(vars(account))
     return Spent(
-        total.prompt_tokens,
-        total.completion_tokens,
-        total.possible_prompt,
-        total.possible_new,
+        prompt=total.prompt_tokens,
+        new=total.completion_tokens,
+        batch_prompt=total.batch_prompt,
+        batch_new=total.batch_new,
+        possible_prompt=total.possible_prompt,
+        possible_new=total.possible_new,
         size=_size(path),
     )
 
@@ -305,7 +303,7 @@ def _held(path: Path) -> Spent | None:
         numbers = {one.name: held[one.name] for one in fields(Spent)}
         whole = all(type(value) is int for value in numbers.values())
         return Spent(**numbers) if whole else None
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+    except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

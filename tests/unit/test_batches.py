@@ -17,6 +17,7 @@ from babelmath.engines.batch_api import Limits
 from babelmath.errors import InputError, UnansweredError
 from babelmath.files import sha256
 from babelmath.journal.verify import verify
+from babelmath.prices import Rate
 from babelmath.spending import VARIABLE
 from unit.batching import (  # noqa: F401 - fixtures among them
     APIS,
@@ -433,7 +434,7 @@ def test_an_open_batch_is_collected_although_the_cap_is_reached(tmp_path, servic
         ask(tmp_path, model, others)
     assert Counter(line["kind"] for line in lines(tmp_path))["response"] == 3
     assert service.handed_in == {"q0": 1, "q1": 1, "q2": 1}
-    total = counted(tmp_path, prices={"m": (1.0, 2.0)})
+    total = counted(tmp_path, prices={"m": Rate(1.0, 2.0)})
     assert (total["cost"], total["possible_cost"]) == (pytest.approx(3 * COST / 1e6), 0)
     spent = json.loads((tmp_path / "m" / "job.spent").read_text())
     assert (spent["prompt"], spent["new"]) == (21, 9)

@@ -13,6 +13,7 @@ from babelmath.engines.batch_api import Limits
 from babelmath.engines.openai_batch import OpenAIBatches
 from babelmath.errors import UnansweredError
 from babelmath.journal.verify import verify
+from babelmath.prices import Rate
 from unit.batching import (  # noqa: F401 - fixtures among them
     APIS,
     HEAVY,
@@ -120,7 +121,7 @@ def test_a_batch_of_which_nobody_can_tell_is_a_possible_double_charge(tmp_path, 
     service.trouble = trouble
     found = ask(tmp_path, served(service), questions(2))
     assert [(one.text, one.unknown) for one in found] == [(text, 1) for text in answers(2)]
-    total = counted(tmp_path, prices={"m": (1.0, 2.0)})
+    total = counted(tmp_path, prices={"m": Rate(1.0, 2.0)})
     assert (total["unknown_fate"], total["asked"]) == (2, 4)
     most = most_tokens(question("q0"))
     assert total["possible_cost"] == pytest.approx(2 * (most[0] + 2 * most[1]) / 1e6)

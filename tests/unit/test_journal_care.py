@@ -25,6 +25,7 @@ from babelmath.journal.packed import pack_folder
 from babelmath.journal.store import Journal
 from babelmath.journal.verify import verify
 from babelmath.ledger import Money, ledger
+from babelmath.prices import Rate
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 OLD = REPOSITORY / "tests" / "cases" / "journal_old"
@@ -237,7 +238,7 @@ def test_without_delete_nothing_changes(journal):
 @pytest.mark.parametrize("packed", [False, True])
 def test_the_ledger_is_the_same_after_lines_are_dropped(journal, packed):
     names = ["m", "j", "gone"]
-    money = Money(dict.fromkeys(names, (1.0, 2.0)))
+    money = Money(dict.fromkeys(names, Rate(1.0, 2.0)))
     before = ledger(journal, names, None, money)
     if packed:
         for name in names:

@@ -14,6 +14,7 @@ from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
 from babelmath.journal.store import Journal
 from babelmath.ledger import Money, ledger
+from babelmath.prices import Rate
 
 COUNTS = (
     "asked", "responses", "failures", "unanswered", "prompt_tokens", "completion_tokens",
@@ -239,7 +240,7 @@ def test_costs_stand_where_a_model_has_a_price(tmp_path):
     happened(tmp_path, "job", (request("a"), 1, ANSWER), model="own")
     most = most_tokens(request("a"))
     frame = ledger(
-        tmp_path, ["small", "own"], None, Money({"small": (2.0, 10.0)}, ["small"], most=0.01)
+        tmp_path, ["small", "own"], None, Money({"small": Rate(2.0, 10.0)}, ["small"], most=0.01)
     )
     held = {(row["model"], row["lang"]): row for row in frame.iter_rows(named=True)}
     assert list(held) == [("own", "en"), ("small", "en"), ("small", "th"), ("total", "en"),
@@ -259,7 +260,7 @@ def test_costs_stand_where_a_model_has_a_price(tmp_path):
 @pytest.mark.parametrize(("most", "kept"), [(0.000044, True), (0.00004, False), (None, None)])
 def test_the_cap_is_kept_up_to_its_last_cent(tmp_path, most, kept):
     happened(tmp_path, "job", (request("a"), 1, ANSWER))
-    frame = ledger(tmp_path, ["small"], None, Money({"small": (2.0, 10.0)}, most=most))
+    frame = ledger(tmp_path, ["small"], None, Money({"small": Rate(2.0, 10.0)}, most=most))
     assert frame.filter(model="all")["within_budget"].to_list() == [kept]
 
 

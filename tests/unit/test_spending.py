@@ -25,7 +25,8 @@ from babelmath.journal.files import alone
 from babelmath.journal.packed import pack_folder
 from babelmath.journal.store import Journal
 from babelmath.ledger import Money, ledger
-from babelmath.spending import VARIABLE, Cap, Purse, announce, prices
+from babelmath.prices import Rate, prices
+from babelmath.spending import VARIABLE, Cap, Purse, announce
 from unit.loopback import Call, Reply, Service, echo, refused, said
 from unit.waits import install
 
@@ -127,7 +128,7 @@ def test_what_a_killed_run_may_have_cost_is_told_with_and_without_a_cap(
     monkeypatch.setattr(Journal, "add", dies)  # the job dies before anything is stored
     with pytest.raises(KeyboardInterrupt):
         ask(tmp_path, priced(service.url, concurrency=1), 1)
-    row = ledger(tmp_path, ["m"], None, Money({"m": (1, 2)}, ["m"])).row(0, named=True)
+    row = ledger(tmp_path, ["m"], None, Money({"m": Rate(1, 2)}, ["m"])).row(0, named=True)
     assert row["unknown_fate"] == 1
     assert row["possible_cost"] == pytest.approx(DEAREST / 1e6)
 
@@ -163,12 +164,46 @@ def test_attempts_of_unknown_fate_are_counted_at_their_most(tmp_path, service, m
     journal = Journal(folder, "killed")
     for number in range(3):
         journal.asked(f"{number:064x}", question("q0"), MOST)
-    journal.add("f" * 64, question("q0"), Response(text="2", finish="stop", unknown=2))
+    late = Response("2", "", "stop", 7, 3, unknown=2)
+    journal.add("f" * 64, question("q0"), late)
     journal.close()
-    capped(monkeypatch, 5 * DEAREST + 2 * DEAREST + 2 * COST)
+    capped(monkeypatch, 5 * DEAREST + 2 * DEAREST + 3 * COST)
     with pytest.raises(UnansweredError, match=r"at most 0\.0\d+ more by attempts of unknown fate"):
         ask(tmp_path, priced(service.url), 9)
     assert len(service.calls) == 3
+
+
+def test_answers_of_which_nobody_counts_the_tokens_are_taken_at_their_most(
+    tmp_path, service, monkeypatch
+):
+    """As of servers that tell no usage: they would never reach a cap otherwise."""
+    service.answer = lambda call: Reply({**said("2").body, "usage": None})  # type: ignore[dict-item]
+    model = priced(service.url, attempts=1, concurrency=1)
+    capped(monkeypatch, 3.5 * DEAREST)
+    with pytest.raises(UnansweredError, match=r"5 of 8 .*0\.0000 spent, at most 0\.0\d+ more"):
+        ask(tmp_path, model, 8)
+    assert len(service.calls) == 3
+    row = ledger(tmp_path, ["m"], None, Money({"m": Rate(1, 2)}, ["m"])).row(0, named=True)
+    assert (row["cost"], row["possible_cost"]) == (0, pytest.approx(3 * DEAREST / 1e6))
+    assert row["unknown_fate"] == 0
+
+
+def test_tokens_of_batches_keep_their_price_when_the_model_leaves_batches(tmp_path, service):
+    """And those of calls theirs when it goes over to them."""
+    journal = Journal(tmp_path / "m", "job")
+    for number, sent in enumerate(({}, {"batch": "b1", "custom_id": "1"})):
+        item = question(f"q{number}")
+        journal.asked(f"{number:064x}", item, MOST)
+        journal.add(f"{number:064x}", item, Response("2", "", "stop", 1000, 500, sent=sent))
+    journal.close()
+    full = (1000 * 1 + 500 * 2) / 1e6
+    for batch in (False, True):
+        model = priced(service.url, batch=batch, price=Price(input=1, output=2, batch=0.5))
+        rates = prices(config(models={"m": model.model_dump(exclude_defaults=True)}))
+        row = ledger(tmp_path, ["m"], None, Money(rates, ["m"])).row(0, named=True)
+        assert row["cost"] == pytest.approx(1.5 * full)
+        purse = Purse(Cap(1.0, rates), tmp_path, "m", "new", model)
+        assert purse.sums() == (pytest.approx(1.5 * full), 0, 0)
 
 
 def test_other_models_and_jobs_spend_from_the_same_cap(tmp_path, service, monkeypatch):
@@ -209,7 +244,7 @@ def test_totals_that_are_not_there_or_broken_are_made_from_the_journal(
         if content is not None:
             path.write_bytes(content)
         journal = Journal(tmp_path / "m", "new")
-        purse = Purse(Cap(1.0, {"m": (1.0, 2.0)}), tmp_path, "m", "new", priced(service.url))
+        purse = Purse(Cap(1.0, {"m": Rate(1.0, 2.0)}), tmp_path, "m", "new", priced(service.url))
         assert purse.sums() == (pytest.approx(4 * COST / 1e6), 0, 0)
         journal.close()
         purse.close()
@@ -258,7 +293,7 @@ def test_jobs_at_the_same_time_keep_the_cap_together(tmp_path, service):
 def test_of_many_jobs_one_takes_the_last_room(tmp_path):
     """With room for one request there is never a second in flight, however the jobs collide."""
     asked, model = question("q0"), priced("http://127.0.0.1:9")
-    cap = Cap(2 * DEAREST * 1.5 / 1e6, {"m": (1.0, 2.0)})
+    cap = Cap(2 * DEAREST * 1.5 / 1e6, {"m": Rate(1.0, 2.0)})
     (tmp_path / "m").mkdir()
     purses = [Purse(cap, tmp_path, "m", f"job{number}", model) for number in range(4)]
     flying: list[Purse] = []
@@ -304,7 +339,7 @@ def test_a_killed_job_stays_counted(tmp_path, service, answered):
     came = sum(one["kind"] == "response" for one in held)
     sent = sum(one["kind"] == "asked" for one in held)
     journal = Journal(tmp_path / "m", "new")
-    purse = Purse(Cap(1.0, {"m": (1.0, 2.0)}), tmp_path, "m", "new", priced(service.url))
+    purse = Purse(Cap(1.0, {"m": Rate(1.0, 2.0)}), tmp_path, "m", "new", priced(service.url))
     known, possible, flying = purse.sums()
     assert known == pytest.approx(came * COST / 1e6)
     assert (sent - came) * (DEAREST + 2) <= possible * 1e6 <= (sent - came) * (DEAREST + 3) + 1e-6
@@ -323,7 +358,7 @@ def test_a_part_of_an_open_batch_is_fetched_whatever_the_cap_is(tmp_path):
     killed.asked("a" * 64, item, MOST)
     killed.close()
     journal = Journal(tmp_path / "m", "job")
-    purse = Purse(Cap(DEAREST / 2e6, {"m": (1.0, 2.0)}), tmp_path, "m", "job", model)
+    purse = Purse(Cap(DEAREST / 2e6, {"m": Rate(1.0, 2.0)}), tmp_path, "m", "job", model)
     assert not purse.take(item, unknown=0)
     assert purse.take(item, unknown=1)
     response = Response(text="2", finish="stop", prompt_tokens=7, completion_tokens=3)
@@ -356,10 +391,15 @@ def config(**changes: Any) -> Config:
 def test_the_cap_and_all_prices_reach_a_job_by_the_environment(monkeypatch):
     monkeypatch.setenv(VARIABLE, "from before")
     announce(config(most_cost=12.5))
-    assert Cap.from_environment() == Cap(12.5, {"paid": (1.5, 6.0), "batched": (0.25, 1.0)})
+    assert Cap.from_environment() == Cap(
+        12.5, {"paid": Rate(1.5, 6.0, 0.5, 1.0), "batched": Rate(1.0, 4.0, 0.25, 0.25)}
+    )
     announce(config())
     assert Cap.from_environment() is None
-    assert prices(config()) == {"paid": (1.5, 6.0), "batched": (0.25, 1.0)}
+    assert prices(config()) == {
+        "paid": Rate(1.5, 6.0, 0.5, 1.0),
+        "batched": Rate(1.0, 4.0, 0.25, 0.25),
+    }
 
 
 @pytest.mark.parametrize("text", ["x", "[]", "{}", '{"most_cost": "x", "prices": {}}', "1"])

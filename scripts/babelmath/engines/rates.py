@@ -86,7 +86,7 @@ def _read(file: IO[str], now: float) -> dict[int, list[int]]:
     file.seek(0)
     try:
         held = {int(second): list(map(int, used)) for second, used in json.load(file).items()}
-    except (ValueError, AttributeError, TypeError):
+    except (ValueError, AttributeError, TypeError, OverflowError, RecursionError):
         return {}
     return {
         second: used

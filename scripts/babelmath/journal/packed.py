@@ -267,5 +267,5 @@ def _head(index: Path, path: Path) -> dict[str, Any] | None:
             head: dict[str, Any] = json.loads(line)
             whole = len(line) + head["responses"] * ENTRY.size == file.seek(0, os.SEEK_END)
         return head if whole and _stamp(path).items() <= head.items() else None
-    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
+    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
