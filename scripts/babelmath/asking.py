@@ -176,7 +176,10 @@ class Models:
                 self._engine = open_engine(name, model, state, **more)
             except RuntimeError as error:
                 raise InputError(
-                    f"model cannot be loaded: {error}", field=f"models.{name}"
+                    f"model cannot be loaded: {error}",
+                    field=f"models.{name}",
+                    value=model.weights,
+                    remedy="Is the file whole, and is there memory for it?",
                 ) from error
             self._loaded = wanted
         return self._engine

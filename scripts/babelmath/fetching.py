@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from babelmath.accounts import most_tokens
@@ -95,13 +96,14 @@ class Fetch:
 
     def _store(self, key: str, item: Request, response: Response) -> None:
         """Journal what came back, and settle what was set aside for it."""
-        if self.model.batch:
-            self.journal.refresh()  # two jobs may collect one batch
-            if self._stands(key):
-                response = Response(failure=OTHER, attempts=[OTHER])
         earlier = 0
-        if response.failure is None or response.attempts:  # else it was never sent
-            earlier = self.journal.add(key, item, response, self.model.batch)
+        with self.journal.adding() if self.model.batch else nullcontext():
+            if self.model.batch:
+                self.journal.refresh()  # two jobs may collect one batch
+                if self._stands(key):
+                    response = Response(failure=OTHER, attempts=[OTHER])
+            if response.failure is None or response.attempts:  # else it was never sent
+                earlier = self.journal.add(key, item, response, self.model.batch)
         if self.purse is not None:
             self.purse.settle(item, response, self._unknown[key], earlier)
         if response.failure is None:

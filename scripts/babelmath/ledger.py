@@ -40,8 +40,8 @@ def ledger(
     Columns: model, purpose, lang, asked (times sent), responses, failures, unanswered (sent, but
     neither a response nor a failure came back), unknown_fate (of services: unanswered, and
     attempts of which nobody knows whether they were answered: possible double charges),
-    asked_again (sent although a response was journalled: always 0), prompt_tokens,
-    completion_tokens, thinking_tokens (a part of completion_tokens), cost and possible_cost (the
+    asked_again (sent although a response was journalled), prompt_tokens, completion_tokens,
+    thinking_tokens (a part of completion_tokens), cost and possible_cost (the
     most that attempts of unknown fate may have cost), in US dollars where the model has a price;
     budget and within_budget (total rows, where the configuration sets one; row `all`: the cost
     against the cap), most (row `all`: the cap).

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from babelmath.config import Benchmark, Config, Model, benchmarks
 from babelmath.engines.vllm_loading import collisions
 from babelmath.openings import BEGINS, continues
 
+# Fields of requests, of both services' protocols, that other parts of the configuration say.
+SET_BY_REQUESTS = frozenset({
+    "model", "messages", "n", "stream", "stream_options", "temperature", "top_p", "seed",
+    "max_tokens", "max_completion_tokens", "response_format", "chat_template_kwargs",
+    "extra_body", "extra_headers", "extra_query", "timeout",
+    "contents", "candidate_count", "max_output_tokens", "system_instruction", "http_options",
+    "response_mime_type", "response_schema", "response_json_schema",
+})  # fmt: skip
+SECRET = re.compile(r"(?:^|_)(?:api_?key|secret|password|authorization|bearer|hf_token)(?:$|_)")
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 Finding = tuple[tuple[str | int, ...], str, Any, str]
 
 
@@ -23,6 +35,8 @@ def model_faults(config: Config) -> list[Finding]:
         found += _samples(("models", name), model)
         found += _batched(("models", name), model)
         found += _offline(("models", name), model)
+        found += _fields(("models", name), model)
+        found += _address(("models", name), model)
     for name, benchmark in benchmarks(config).items():
         found += _openings(("benchmarks", name), benchmark, config)
     return found
@@ -90,6 +104,41 @@ def _offline(at: tuple[str | int, ...], model: Model) -> list[Finding]:
                       model.service, "Leave service out."))  # fmt: skip
     for place, problem, remedy in collisions(model):
         found.append(((*at, *place), problem, None, remedy))
+    return found
+
+
+def _fields(at: tuple[str | int, ...], model: Model) -> list[Finding]:
+    """Options that a request sets itself, or that hold a secret; no value is shown."""
+    found: list[Finding] = []
+    for name in model.options:
+        plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        if SECRET.search(plain):
+            found.append(((*at, "options", name), "a secret belongs into the environment", None,
+                          "Take it out; key_variable names the variable."))  # fmt: skip
+        elif model.engine != "vllm" and plain in SET_BY_REQUESTS:
+            found.append(((*at, "options", name), "is no option: the request sets it", None,
+                          "Take it out; write sampling, or the model's other fields."))  # fmt: skip
+    return found
+
+
+def _address(at: tuple[str | int, ...], model: Model) -> list[Finding]:
+    """Addresses that no client can ask, or that hold a secret; their value is not shown."""
+    found: list[Finding] = []
+    if model.base_url is not None:
+        try:
+            parts = urlsplit(model.base_url)
+            sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            sound = False
+        if not sound:
+            found.append(((*at, "base_url"), "not an address", model.base_url,
+                          "Write it as https://host/v1."))  # fmt: skip
+        elif parts.username is not None or parts.password is not None:
+            found.append(((*at, "base_url"), "holds a name or password", None,
+                          "A secret belongs into the environment: key_variable."))  # fmt: skip
+    if model.key_variable is not None and not VARIABLE.fullmatch(model.key_variable):
+        found.append(((*at, "key_variable"), "not the name of an environment variable", None,
+                      "Write the variable's name, not the key."))  # fmt: skip
     return found
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from babelmath.accounts import most_tokens
 from babelmath.engines.batch_api import Limits
+from babelmath.engines.batch_desk import LOOKS
 from babelmath.engines.openai_batch import OpenAIBatches
 from babelmath.errors import UnansweredError
 from babelmath.journal.verify import verify
@@ -190,10 +191,19 @@ def test_a_server_without_batches_is_told(tmp_path, openai):
 
 def test_results_that_are_gone_are_asked_for_again_as_a_possible_double_charge(tmp_path, service):
     service.trouble = lambda step, number: (
-        Trouble(404) if step == "content" and number == 1 else None)  # fmt: skip
+        Trouble(404) if step == "content" and number <= LOOKS else None)  # fmt: skip
     found = ask(tmp_path, served(service), questions(2))
     assert [(one.text, one.unknown) for one in found] == [(text, 1) for text in answers(2)]
     assert counted(tmp_path)["unknown_fate"] == 2
+
+
+@pytest.mark.parametrize("where", ["status", "content"])
+def test_a_gateway_that_finds_nothing_once_loses_no_batch(tmp_path, service, where):
+    service.trouble = lambda step, number: (
+        Trouble(404) if step == where and number < LOOKS else None)  # fmt: skip
+    found = ask(tmp_path, served(service), questions(2))
+    assert [(one.text, one.unknown) for one in found] == [(text, 0) for text in answers(2)]
+    assert set(service.handed_in.values()) == {1}
 
 
 @pytest.mark.parametrize("half", [True, False])

@@ -442,6 +442,15 @@ def test_which_model_answers_is_in_the_key(changes):
     assert key(SERVED.model_copy(update=changes)) != key()
 
 
+def test_fields_that_are_never_sent_are_in_the_key():
+    """A text drawn without a temperature is no answer to a request with one."""
+    model = Model(display="S", engine="openai", service="s")
+    without = model.model_copy(update={"refused": ["top_p", "temperature"]})
+    other_order = model.model_copy(update={"refused": ["temperature", "top_p"]})
+    assert identity(model) == identity(model.model_copy(update={"refused": []}))
+    assert identity(model) != identity(without) == identity(other_order)
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -225,15 +225,35 @@ def test_any_damage_to_a_packed_file_is_told_or_harmless(tmp_path_factory, share
             journal.close()
 
 
-def test_an_index_that_leads_to_another_line_hands_no_other_response_out(tmp_path):
-    run(tmp_path, "job", *KEYS, packed_from=1)
-    index = tmp_path / "job+1.index"
+def spoilt(index: Path) -> bytes:
+    """An index of the same length, two of whose places are exchanged."""
     data = bytearray(index.read_bytes())
     start = data.index(b"\n") + 1
     places = [slice(start + 44 * one + 32, start + 44 * (one + 1)) for one in (3, 4)]
     data[places[0]], data[places[1]] = data[places[1]], data[places[0]]
-    index.write_bytes(data)
+    return bytes(data)
+
+
+def test_an_index_that_was_damaged_is_made_anew(tmp_path):
+    run(tmp_path, "job", *KEYS, packed_from=1)
+    index = tmp_path / "job+1.index"
+    whole = index.read_bytes()
+    zeroed = whole[: len(whole) // 2] + bytes(44) + whole[len(whole) // 2 + 44 :]
+    for damaged in (spoilt(index), zeroed, whole[:-1], b"[" * 100_000, b""):
+        index.write_bytes(damaged)
+        journal = Journal(tmp_path, "job")
+        assert all(journal.get(key).text.startswith(f"job {key}") for key in KEYS)
+        journal.close()
+        assert index.read_bytes() == whole
+
+
+def test_an_index_that_is_damaged_while_it_is_open_hands_no_other_response_out(tmp_path):
+    run(tmp_path, "job", *KEYS, packed_from=1)
+    index = tmp_path / "job+1.index"
     journal = Journal(tmp_path, "job")
+    data = spoilt(index)
+    with open(index, "r+b") as file:
+        file.write(data)
     assert journal.get(KEYS[5]).text.startswith(f"job {KEYS[5]}")
     for key in KEYS[3:5]:
         with pytest.raises(InputError, match=r"job\+1\.index.*another line.*Delete it"):

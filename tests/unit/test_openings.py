@@ -274,3 +274,32 @@ def test_an_opened_channel_reaches_a_compatible_server_as_it_is() -> None:
     assert call.body["messages"][-1] == {"role": "assistant", "content": begun}
     assert call.body["chat_template_kwargs"] == {"reasoning_effort": "low"}
     assert response.text == " so<|end|><|channel|>final<|message|>2"
+
+
+@pytest.mark.parametrize(("model", "place", "reason"), [
+    (SERVED | {"options": {"n": 4}}, ("options", "n"), "the request sets it"),
+    (SERVED | {"options": {"model": "other"}}, ("options", "model"), "the request sets it"),
+    (SERVED | {"options": {"api_key": "sk-1"}}, ("options", "api_key"), "into the environment"),
+    (SERVED | {"options": {"Authorization": "x"}}, ("options", "Authorization"), "environment"),
+    (GEMINI | {"options": {"maxOutputTokens": 9}}, ("options", "maxOutputTokens"), "sets it"),
+    (GEMINI | {"options": {"temperature": 1.5}}, ("options", "temperature"), "sets it"),
+    ({"options": {"hf_token": "x"}}, ("options", "hf_token"), "into the environment"),
+    (SERVED | {"base_url": "h/v1"}, ("base_url",), "not an address"),
+    (SERVED | {"base_url": "ftp://h/v1"}, ("base_url",), "not an address"),
+    (SERVED | {"base_url": "http://u:p@h/v1"}, ("base_url",), "name or password"),
+    (SERVED | {"key_variable": "sk-abc 123"}, ("key_variable",), "environment variable"),
+    (SERVED | {"key_variable": ""}, ("key_variable",), "environment variable"),
+])  # fmt: skip
+def test_what_would_pass_by_the_records_or_hold_a_secret_is_refused(model, place, reason):
+    found = [(at, problem, value) for at, problem, value, _ in faults(configured(**model))]
+    held = [(problem, value) for at, problem, value in found if at == ("models", "m", *place)]
+    assert held and reason in held[0][0]
+    assert "p@" not in str(held) and "sk-" not in str(held)
+
+
+@pytest.mark.parametrize("options", [
+    {"reasoning_effort": "low"}, {"continue_final_message": True}, {"max_tool_calls": 1},
+])  # fmt: skip
+def test_other_options_are_taken(options):
+    found = faults(configured(**SERVED, base_url="http://x/v1", options=options))
+    assert [at for at, *_ in found if "options" in at] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,8 @@ def identity(model: Model) -> dict[str, Any]:
         if model.engine == "openai" and model.continues and model.thinking == "opened":
             named["thinking"] = model.thinking  # its openings go without their tag
     # Empty ones are left out: keys from before these fields stay what they were.
-    more = {"template": model.template, "options": _options(model)}
+    more = {"template": model.template, "options": _options(model),
+            "refused": sorted(model.refused or ())}  # fmt: skip
     return named | {field: value for field, value in more.items() if value}
 
 
@@ -155,11 +157,11 @@ def _key(model: Model, field: str) -> str:
         return "none"  # a service's key goes to that service alone
     variable = model.key_variable or KEY_VARIABLES[model.engine]
     key = os.environ.get(variable, "").strip()
-    if key and not key.isascii():
+    if key and (not key.isascii() or re.search(r"[\s\"'\x00-\x1f]", key)):
         raise InputError(
             f"environment variable {variable} holds letters that no key has",
             field=f"{field}.key_variable",
-            remedy="Export the key again, without quotes or accents.",
+            remedy="Export the key again: alone, without quotes, blanks or accents.",
         )
     if key:
         return key

@@ -25,7 +25,7 @@ class Collecting(Desk):
 
     def _poll(self, one: Submission) -> Pairs:
         batch = str(one.id)
-        held = self._try(lambda: self._api.status(batch))
+        held = self._there(lambda: self._api.status(batch))
         if isinstance(held, Fault):
             self._missed[one.tag] += 1
             if held.note.startswith("HTTP 404"):
@@ -60,7 +60,7 @@ class Collecting(Desk):
         files: list[BufferedRandom] = []
         try:
             for name in held.files:
-                file = self._try(lambda name=name: results(self._api, name))  # type: ignore[misc]
+                file = self._there(lambda name=name: results(self._api, name))  # type: ignore[misc]
                 if not isinstance(file, Fault):
                     files.append(file)
                 elif file.note.startswith("HTTP 404"):

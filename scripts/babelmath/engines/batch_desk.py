@@ -17,6 +17,8 @@ from babelmath.engines.batch_tally import Queue, Tally
 Found = TypeVar("Found")
 Pairs = Iterator[tuple[Request, Response]]
 
+LOOKS = 3  # at what may just have been made, and before it is believed that something is gone
+
 
 class Desk:
     """The requests of one stream, by key.
@@ -104,6 +106,15 @@ class Desk:
                 return found
             own = backoff(put_off if found.kind == "put off" else failed)
             self._sleep(own if found.wait is None else found.wait)
+
+    def _there(self, call: Callable[[], Coroutine[Any, Any, Found | Fault]]) -> Found | Fault:
+        """As `_try`; that something is not there (404) is believed when it is said thrice."""
+        for _ in range(LOOKS - 1):
+            found = self._try(call)
+            if not (isinstance(found, Fault) and found.note.startswith("HTTP 404")):
+                return found
+            self._sleep(self._model.batch_poll_s)
+        return self._try(call)
 
     def _sleep(self, seconds: float) -> None:
         self._runner.run(pace.CLOCK.sleep(seconds))

@@ -15,11 +15,10 @@ from typing import Any
 from babelmath.engines.attempts import Fault, backoff
 from babelmath.engines.base import OnSend
 from babelmath.engines.batch_collecting import Collecting
-from babelmath.engines.batch_desk import Pairs
+from babelmath.engines.batch_desk import LOOKS, Pairs
 from babelmath.engines.batch_files import Part, part
 from babelmath.engines.batch_state import Submission
 
-LOOKS = 3  # at the service's list for a batch that may just have been made
 NO_LIST = ("HTTP 404", "HTTP 405", "HTTP 501")  # of a server that tells no list
 FULL = re.compile(r"enqueue|in the queue|quota|exhausted|batch.* limit", re.IGNORECASE)
 

@@ -17,7 +17,7 @@ from google.genai import errors, types
 from babelmath.config import Model
 from babelmath.engines.attempts import Fault
 from babelmath.engines.gemini_faults import fault_of
-from babelmath.engines.trust import trust
+from babelmath.engines.trust import through_proxies, trust
 from babelmath.errors import InputError
 
 # Given always, the version too: the client would let GOOGLE_GEMINI_BASE_URL and
@@ -59,11 +59,13 @@ class Client:
             url, version = parts.groups()
         here = urlsplit(url).hostname in LOOPBACK
         trusted = trust()
-        self._http = httpx2.AsyncClient(
-            verify=trusted,
-            trust_env=not here,
-            follow_redirects=False,
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
+        self._http = through_proxies(
+            lambda: httpx2.AsyncClient(
+                verify=trusted,
+                trust_env=not here,
+                follow_redirects=False,
+                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
+            )
         )
         try:
             self._client = genai.Client(

@@ -14,7 +14,7 @@ import openai
 from babelmath.config import Model
 from babelmath.engines.attempts import Fault
 from babelmath.engines.openai_faults import fault_of
-from babelmath.engines.trust import trust
+from babelmath.engines.trust import through_proxies, trust
 
 MOST_BYTES = 64 << 20  # of a reply: 128 samples of 32,768 tokens are a quarter of it
 MOST_FILE = 64 << 30  # of a file's content, which goes to disk
@@ -50,15 +50,17 @@ class Client:
             api_key=api_key,
             max_retries=0,
             timeout=timeout,
-            http_client=openai.DefaultAsyncHttpxClient(
-                verify=trust(),
-                trust_env=not direct,
-                follow_redirects=False,
-                timeout=timeout,
-                limits=httpx2.Limits(
-                    max_connections=None, max_keepalive_connections=model.concurrency
-                ),
-                event_hooks={"response": [_bound]},
+            http_client=through_proxies(
+                lambda: openai.DefaultAsyncHttpxClient(
+                    verify=trust(),
+                    trust_env=not direct,
+                    follow_redirects=False,
+                    timeout=timeout,
+                    limits=httpx2.Limits(
+                        max_connections=None, max_keepalive_connections=model.concurrency
+                    ),
+                    event_hooks={"response": [_bound]},
+                )
             ),
         )
 

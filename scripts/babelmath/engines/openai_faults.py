@@ -55,7 +55,8 @@ def fault_of(status: int, error: Any, headers: Mapping[str, str], model: Model, 
         return Fault("failed", note, wait=wait, crowded=crowded or status == 408)
     if status in STOPPED or status < 400:
         return Fault("stop", note, _remedy(status, model))
-    return Fault("refused", note, _parameter(said, held, key) if status in (400, 422) else "")
+    remedy = _parameter(said, held, key) if status in (400, 422) else ""
+    return Fault("stop" if remedy else "refused", note, remedy)  # all requests have the parameter
 
 
 def _too_long(status: int, said: str) -> bool:

@@ -99,11 +99,11 @@ class Stock:
 
     def missing(self) -> str:
         """How to get the questions that are not here."""
-        place = f"{self.config.paths.results}/run/fetched-{self.name}.json"
+        place = f"results/published/run/fetched-{self.name}.json"
         return (
-            f"{self.name}: no questions here, so counts are unknown; fetch the source first "
-            f"(.venv/bin/snakemake --cores 1 --configfile FILE {place}), or name a local copy by "
-            f"{VARIABLES[self.name]} or source.folder"
+            f"{self.name}: no questions here, so counts are unknown; fetch the release first "
+            "(.venv/bin/snakemake --cores 1 --configfile config/published.yaml "
+            f"{place}), or name a local copy by {VARIABLES[self.name]} or source.folder"
         )
 
     def choices(self, lang: str) -> dict[str, ChoiceItem] | None:

@@ -8,6 +8,7 @@ take it alone. A job's own file is locked by its one writer.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -61,7 +62,14 @@ def reading(folder: Path) -> Iterator[None]:
     if not folder.is_dir():
         yield
         return
-    with share(folder):
+    try:
+        lock = share(folder)
+    except OSError as error:
+        if error.errno not in (errno.EROFS, errno.EACCES):
+            raise
+        yield  # nobody can write here
+        return
+    with lock:
         yield
 
 

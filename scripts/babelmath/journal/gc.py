@@ -22,7 +22,7 @@ from typing import Any
 
 from babelmath.accounts import Books
 from babelmath.appended import is_packed, is_written, whole_lines
-from babelmath.config import Config, benchmarks, roles
+from babelmath.config import Config, asked_as, benchmarks, roles
 from babelmath.confload import read_layers
 from babelmath.engines import identity
 from babelmath.engines.base import Image, Request
@@ -56,7 +56,7 @@ def reach_of(configs: Sequence[Config]) -> Reach:
             if model.engine == "released" or known is None:
                 continue
             try:
-                known.append(identity(model))
+                known.append(identity(asked_as(config, name)))
             except InputError:
                 identities[name] = None
     return Reach({name: frozenset(held) for name, held in jobs.items()}, identities)

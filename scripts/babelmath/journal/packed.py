@@ -17,7 +17,7 @@ import struct
 import zlib
 from bisect import bisect_left
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -234,7 +234,7 @@ def _write_index(path: Path, data: Path | None = None) -> bool:
         return False
     entries.sort()
     head = {
-        **_stamp(data or path), "responses": len(entries),
+        **_stamp(data or path), "responses": len(entries), "sum": _sum(entries),
         "unknown": {key: times for key, times in kinds.unknown.items() if times > 0},
     }  # fmt: skip
     index = index_of(path)
@@ -246,6 +246,14 @@ def _write_index(path: Path, data: Path | None = None) -> bool:
         os.fsync(file.fileno())
     part.replace(index)
     return True
+
+
+def _sum(parts: Iterable[bytes]) -> int:
+    """A check sum of an index's entries."""
+    found = 0
+    for part in parts:
+        found = zlib.crc32(part, found)
+    return found
 
 
 def _cut(content: bytes) -> list[bytes]:
@@ -266,6 +274,8 @@ def _head(index: Path, path: Path) -> dict[str, Any] | None:
             line = file.readline()
             head: dict[str, Any] = json.loads(line)
             whole = len(line) + head["responses"] * ENTRY.size == file.seek(0, os.SEEK_END)
+            file.seek(len(line))
+            whole = whole and _sum(iter(lambda: file.read(1 << 20), b"")) == head["sum"]
         return head if whole and _stamp(path).items() <= head.items() else None
     except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -9,9 +9,12 @@ that has grown large is packed when its job ends and nobody else has the journal
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -68,6 +71,13 @@ class Journal:
     def refresh(self) -> None:
         """Learn what other jobs of the model were answered meanwhile."""
         self._places.refresh(self.path)
+
+    @contextmanager
+    def adding(self) -> Iterator[None]:
+        """No other job of the model that says so, too, adds meanwhile."""
+        with open(self._folder / ".adding.lock", "ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     def asked(self, key: str, request: Request, most: tuple[int, int] | None = None) -> None:
         """Note that a request is about to leave; `most` prompt and new tokens, where it is paid."""

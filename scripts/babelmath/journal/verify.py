@@ -17,7 +17,7 @@ from babelmath.appended import is_packed, is_written, whole_lines
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
 from babelmath.files import canonical, parse_line, sha256
-from babelmath.journal.files import journal_files, reading
+from babelmath.journal.files import job_of, journal_files, reading
 
 KEY = re.compile(r"[0-9a-f]{64}")
 NUMBERS = ("prompt_tokens", "completion_tokens", "thinking_tokens", "unknown")
@@ -42,8 +42,8 @@ def verify(folder: Path) -> Iterator[Problem]:
     """Check a model's journal.
 
     Every line is strict JSON of a known kind with the fields of its kind; a key stands for one
-    request; no key has two responses; a line settles no more than was sent; files end with a line's
-    end, unless a job is writing there.
+    request; no job has two responses to a key (two jobs may have asked at once); a line settles no
+    more than was sent; files end with a line's end, unless a job is writing there.
     """
     check = _Check()
     with reading(folder):
@@ -56,9 +56,10 @@ class _Check:
 
     def __init__(self) -> None:
         self._asked_for: dict[bytes, bytes] = {}
-        self._answered: set[bytes] = set()
+        self._answered: set[tuple[str, bytes]] = set()
 
     def file(self, path: Path) -> Iterator[Problem]:
+        self._job = job_of(path)
         pending: Counter[str] = Counter()
         number = 0
         try:
@@ -101,9 +102,10 @@ class _Check:
         yield from self._request(record, bytes.fromhex(key))
         yield from _response(record)
         if kind == "response":
-            if bytes.fromhex(key) in self._answered:
+            answered = self._job, bytes.fromhex(key)
+            if answered in self._answered:
                 yield "a second response to its key"
-            self._answered.add(bytes.fromhex(key))
+            self._answered.add(answered)
 
     def _settled(self, record: Mapping[str, Any], key: str, pending: Counter[str]) -> Iterator[str]:
         settles = record.get("settles")
