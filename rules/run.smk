@@ -8,7 +8,6 @@ packages, the hashes of the inputs, and the ledger of requests and tokens.
 from babelmath.prices import prices
 from babelmath.spending import services
 
-
 RECORD = [
     f"{R}/README.md",
     f"{R}/run/inputs.json",
