@@ -372,6 +372,19 @@ def test_what_waits_in_a_batch_is_not_sent_without_batches_either(tmp_path, serv
     assert service.handed_in == {"q0": 1, "q1": 1, "q2": 1}
 
 
+def test_a_batch_whose_requests_are_not_asked_any_more_is_told(tmp_path, service):
+    """As when the service's name has changed: its requests have other keys then."""
+    service.settle = lambda batch: None
+    service.trouble = lambda step, number: Trouble(401) if step == "status" else None
+    with pytest.raises(UnansweredError):
+        ask(tmp_path, served(service), questions(3))
+    service.trouble, service.settle = (lambda step, number: None), service.complete
+    log = tmp_path / "log"
+    ask(tmp_path, served(service, service="served-2"), questions(3), log=log)
+    assert f"batch {service.batches[0].id} is open, and its 3 requests" in log.read_text()
+    assert service.handed_in == {"q0": 2, "q1": 2, "q2": 2}
+
+
 def test_two_jobs_at_the_same_time_share_what_both_ask(tmp_path, service):
     """The second job comes while the first one's batch runs, and both collect it."""
     found: list[list[Response]] = []

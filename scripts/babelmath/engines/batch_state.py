@@ -98,6 +98,12 @@ class Submissions:
         found = [one for one in self._all.values() if any(key in keys for key in one.open)]
         return sorted(found, key=lambda one: one.time)
 
+    def left_open(self, keys: Collection[str]) -> list[Submission]:
+        """Submissions at the service that hold none of these requests, oldest first."""
+        found = [one for one in self._all.values() if one.id is not None and one.open]
+        return sorted((one for one in found if not any(key in keys for key in one.open)),
+                      key=lambda one: one.time)  # fmt: skip
+
     def submitted(self, key: str) -> int:
         """How often a request was handed in."""
         return sum(one.id is not None and key in one.keys for one in self._all.values())

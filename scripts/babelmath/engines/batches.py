@@ -81,6 +81,9 @@ class Batches:
         for request in requests:
             self._api.check(request)
             asked[request.key(self._identity)] = Tally(request)
+        for one in self._state.left_open(asked):
+            left = f"batch {one.id} is open, and its {len(one.open)} requests are not asked here"
+            self._note(f"{left}: what asked for them has to run as it was to collect them")
         held = {key for one in self._state.open_with(asked) for key in one.open if key in asked}
         for key in held:
             asked[key].tries = self._state.submitted(key)
