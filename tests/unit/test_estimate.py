@@ -19,7 +19,7 @@ from babelmath.asking import Models, request
 from babelmath.config import Asked, Config
 from babelmath.confload import read_config
 from babelmath.errors import InputError
-from babelmath.estimates.estimate import Estimate, cells, estimate, totals
+from babelmath.estimates.estimate import Estimate, _number, cells, estimate, totals
 from babelmath.estimates.pages import csv_text, markdown, terminal
 from babelmath.estimates.questions import Stock, expected
 from babelmath.estimates.token_rates import Rates
@@ -112,7 +112,9 @@ def test_gpu_hours_need_a_rate_and_gpus(tiny, tmp_path, fields, expected_hours) 
     row = the(estimate(config), "generation", "zero-shot")
     assert row.gpu_hours == pytest.approx(expected_hours)
     shown = cells(row)["gpu_hours"]
-    assert shown == ("" if not fields["gpus"] else "unknown" if expected_hours is None else "0.0")
+    assert shown == (
+        "" if not fields["gpus"] else "unknown" if expected_hours is None else "0.000089"
+    )
 
 
 @pytest.mark.parametrize(("fields", "most", "new_each"), [
@@ -340,3 +342,11 @@ def test_the_command_tells_a_mistake_in_a_sentence(tmp_path) -> None:
     done = said_by(["none.yaml"], tmp_path)
     assert done.returncode == 1
     assert done.stderr == "error: none.yaml: no such configuration file\n"
+
+
+@pytest.mark.parametrize(("value", "shown"), [
+    (0, "0.00"), (1234.5, "1234.50"), (0.994, "0.99"), (0.05, "0.050"), (0.0042, "0.0042"),
+    (0.000012345, "0.000012"),
+])  # fmt: skip
+def test_small_sums_of_money_are_no_zeros(value, shown):
+    assert _number(value, 2) == shown

@@ -5,6 +5,7 @@ Nothing is asked and nothing is fetched. What is not known is said to be unknown
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -113,7 +114,7 @@ def _sum(rows: Sequence[Row], name: str) -> dict[str, str]:
 def _known(value: float | None, applies: bool, decimals: int) -> str:
     if not applies:
         return NONE
-    return UNKNOWN if value is None else f"{value:.{decimals}f}"
+    return UNKNOWN if value is None else _number(value, decimals)
 
 
 def _known_sum(values: Sequence[tuple[float | None, bool]], decimals: int) -> str:
@@ -123,5 +124,12 @@ def _known_sum(values: Sequence[tuple[float | None, bool]], decimals: int) -> st
         return NONE
     if not known:
         return UNKNOWN
-    text = f"{sum(known):.{decimals}f}"
+    text = _number(sum(known), decimals)
     return text if len(known) == len(held) else f"at least {text}"
+
+
+def _number(value: float, decimals: int) -> str:
+    """A number with so many decimals; a small one with two digits that tell."""
+    if 0 < value < 1:
+        decimals = max(decimals, 1 - math.floor(math.log10(value)))
+    return f"{value:.{decimals}f}"
