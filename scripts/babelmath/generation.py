@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from babelmath.asking import Models, request
+from babelmath.asking import Answered, Models, request
 from babelmath.config import Asked
 from babelmath.languages import Language
-from babelmath.openings import drawn, opening
+from babelmath.openings import Opening, drawn, opening
 from babelmath.prompts import Message, load_prompt
 from babelmath.questions import Question
 from babelmath.records import Generation
@@ -58,36 +58,50 @@ def generate(
         )
         for (one, sample), number, begun in zip(pairs, seeds, openings, strict=True)
     ]
-    records = []
     answers = models.ask(model, requests, label)
-    for (one, sample), number, begun, answered in zip(pairs, seeds, openings, answers, strict=True):
-        response = answered.response
-        text, separate = continued(begun.text if begun else "", response.text, response.thinking)
-        parts = part(text, separate, style, response.finish)
-        records.append(
-            Generation(
-                id=one.id,
-                lang=one.lang,
-                sample=sample,
-                thinking=parts.thinking,
-                answer=parts.answer,
-                raw=as_received(text, separate, parts),
-                finish=response.finish,  # type: ignore[arg-type]
-                prompt_tokens=response.prompt_tokens,
-                completion_tokens=response.completion_tokens,
-                seed=number,
-                model=model,
-                engine=engine,
-                sent=response.sent,
-                flags=list(parts.flags),
-                provenance={
-                    "journal": answered.key,
-                    "attempts": response.attempts,
-                    **({"opening": begun.recorded()} if begun else {}),
-                },
-            )
+    return [
+        _record(one, sample, number, begun, answered, style, model, engine)
+        for (one, sample), number, begun, answered in zip(
+            pairs, seeds, openings, answers, strict=True
         )
-    return records
+    ]
+
+
+def _record(
+    question: Question,
+    sample: int,
+    seed: int,
+    begun: Opening | None,
+    answered: Answered,
+    style: str,
+    model: str,
+    engine: str,
+) -> Generation:
+    """What came back for a question, its thinking parted from its answer."""
+    response = answered.response
+    text, separate = continued(begun.text if begun else "", response.text, response.thinking)
+    parts = part(text, separate, style, response.finish)
+    return Generation(
+        id=question.id,
+        lang=question.lang,
+        sample=sample,
+        thinking=parts.thinking,
+        answer=parts.answer,
+        raw=as_received(text, separate, parts),
+        finish=response.finish,  # type: ignore[arg-type]
+        prompt_tokens=response.prompt_tokens,
+        completion_tokens=response.completion_tokens,
+        seed=seed,
+        model=model,
+        engine=engine,
+        sent=response.sent,
+        flags=list(parts.flags),
+        provenance={
+            "journal": answered.key,
+            "attempts": response.attempts,
+            **({"opening": begun.recorded()} if begun else {}),
+        },
+    )
 
 
 def messages(
