@@ -105,7 +105,7 @@ def test_an_engine_that_cannot_be_started(tmp_path, config):
         "display": "Big",
         "engine": "vllm",
         "weights": "a/b",
-        "revision": "c",
+        "revision": "c" * 40,
     }
     config["benchmarks"]["mmath"]["settings"]["native"]["models"].append("big")
     refused(tmp_path, config, "models.big.engine", "cannot be started")
