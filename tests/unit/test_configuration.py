@@ -705,3 +705,16 @@ def test_a_setting_without_a_scorer_of_the_tables_protocol_is_refused(
         read_config(path)
     assert caught.value.remedy == remedy
     assert caught.value.field == f"{MIST}.settings.{setting}.scorers"
+
+
+@pytest.mark.parametrize(("field", "value"), [
+    ("concurrency", "true"), ("concurrency", "1.0"), ("concurrency", "'8'"), ("gpus", "true"),
+    ("timeout_s", ".inf"), ("timeout_s", ".nan"), ("batch", "1"), ("batch", "'yes'"),
+    ("price", "{input: .inf, output: 1}"), ("service", "7"), ("revision", "1234"),
+])  # fmt: skip
+def test_a_value_of_another_type_is_refused_with_its_place(tmp_path, field, value):
+    old = "  stored: {display: Stored, engine: released, released_as: Stored}"
+    assert RELEASED.count(old) == 1
+    error = refusal(tmp_path, RELEASED.replace(old, old[:-1] + f", {field}: {value}}}"))
+    assert str(error.field).startswith(f"models.stored.{field}")
+    assert error.line == RELEASED[: RELEASED.index(old)].count("\n") + 1
