@@ -27,7 +27,7 @@ def vllm_here(field: str) -> Any:
             f"vllm is not installed here ({error})",
             field=f"{field}.engine",
             value="vllm",
-            remedy="Run snakemake with --sdm conda, or install it as README says.",
+            remedy="Run snakemake with --sdm conda, or install it as docs/engines.md says.",
         ) from error
     return vllm
 
