@@ -14,7 +14,7 @@ def records_of(item):
         found["problems"] = problem_files(name, benchmark.languages)
     if "verdicts" in item.needs:
         found["verdicts"] = [
-            f"{R}/{name}/verdicts/{one}/{model}/{table_scorer(name, one)}.jsonl"
+            f"{R}/{name}/verdicts/{one}/{model}/{table_scorer(item, one)}.jsonl"
             for one, model in pairs_of(item)
         ]
     if "scores" in item.needs:
@@ -24,8 +24,10 @@ def records_of(item):
         ]
     if "labels" in item.needs:
         found["labels"] = [
-            f"{R}/{name}/languages/{one}/{model}.jsonl" for one, model in pairs_of(item)
+            f"{R}/{name}/languages/{one}/{model}.jsonl" for one, model in labelled_of(item)
         ]
+    if "claims" in item.needs:
+        found["claims"] = [CONFIG.paths.claims]
     if "generations" in item.needs:
         found["generations"] = [
             f"{R}/{name}/generations/{one}/{model}.jsonl" for one, model in pairs_of(item)
@@ -55,7 +57,18 @@ def records_of(item):
 def pairs_of(item):
     """(setting, model) pairs of a table, in the order of their files."""
     settings = BENCHMARKS[item.paper].settings
-    return [(one, model) for one in item.settings for model in settings[one].models]
+    return [
+        (one, model)
+        for one in item.settings
+        for model in settings[one].models
+        if item.model in (None, model)
+    ]
+
+
+def labelled_of(item):
+    """Those of a table's pairs whose languages are labelled."""
+    settings = BENCHMARKS[item.paper].settings
+    return [(one, model) for one, model in pairs_of(item) if settings[one].labels]
 
 
 def scored_by(item):
@@ -64,34 +77,49 @@ def scored_by(item):
     return [(*one, scorer) for one in pairs_of(item) for scorer in settings[one[0]].scorers]
 
 
-def table_scorer(benchmark, setting):
-    return scorer_of(BENCHMARKS[benchmark].settings[setting].scorers, CONFIG.protocol)
+def table_caption(item):
+    """A table's or figure's caption, with its model where it is of one."""
+    return item.caption + (f": {CONFIG.models[item.model].display}" if item.model else "")
+
+
+def protocol_of(item):
+    return "strict" if item.protocol == "strict" else CONFIG.protocol
+
+
+def table_scorer(item, setting):
+    return scorer_of(BENCHMARKS[item.paper].settings[setting].scorers, protocol_of(item))
 
 
 def facts_of(item):
     """What a table says besides its records: names, order, protocol, scorers, samples."""
     benchmark = BENCHMARKS[item.paper]
     settings = {one: benchmark.settings[one] for one in item.settings}
+    shown = {model for _, model in pairs_of(item)}
+    trained = {name: one.trained_from for name, one in CONFIG.models.items() if name in shown}
     return {
-        "protocol": CONFIG.protocol,
+        "protocol": protocol_of(item),
         "scale": CONFIG.scale,
         "models": {
             name: (one.display, one.parameters)
             for name, one in CONFIG.models.items()
-            if any(name == model for _, model in pairs_of(item))
+            if name in shown or name in trained.values()
         },
         "language_names": {lang: LANGUAGES[lang].name for lang in benchmark.languages},
         "native_names": {lang: LANGUAGES[lang].native_name for lang in benchmark.languages},
         "languages": benchmark.languages,
         "source_languages": benchmark.source_languages,
-        "scorers": {one: table_scorer(item.paper, one) for one in settings},
+        "scorers": {one: table_scorer(item, one) for one in settings},
         "wanted": {
             one: (setting.samples, setting.question_languages) for one, setting in settings.items()
         },
         "pairs": pairs_of(item),
+        "labelled": labelled_of(item),
         "scored": scored_by(item),
         "released": [name for name, one in CONFIG.models.items() if one.engine == "released"],
         "cot_columns": getattr(benchmark, "cot_columns", {}),
+        "trained": {name: base for name, base in trained.items() if base},
+        "answers_in": {one: setting.reasoning_language for one, setting in settings.items()},
+        "configured": list(benchmark.settings),
     }
 
 

@@ -1,16 +1,22 @@
 """Tables of both papers, and the frames that figures are drawn from.
 
 Needs: problems, verdicts by the scorer that the protocol picks, language labels, constructions.
-Gives: results/tables/{paper}/{table}.csv (all digits), .md and .tex.
+Gives: results/tables/{paper}/{table}.csv (all digits), .md, .tex, and .html, whose numbers link to
+their generations in the explorer; a page and a LaTeX document that hold them all.
 """
 
 from babelmath.catalogue import items
 
 TABLE_ITEMS = {(one.paper, one.name): one for one in items(CONFIG, "table")}
 TABLES = [
-    f"{R}/tables/{paper}/{name}.{ending}"
-    for paper, name in TABLE_ITEMS
-    for ending in ("csv", "md", "tex")
+    *(
+        f"{R}/tables/{paper}/{name}.{ending}"
+        for paper, name in TABLE_ITEMS
+        for ending in ("csv", "md", "tex", "html")
+    ),
+    f"{R}/tables/index.html",
+    f"{R}/tables/preamble.tex",
+    f"{R}/tables/tables.tex",
 ]
 
 
@@ -22,6 +28,7 @@ rule table:
         csv=f"{R}/tables/{{paper}}/{{name}}.csv",
         md=f"{R}/tables/{{paper}}/{{name}}.md",
         tex=f"{R}/tables/{{paper}}/{{name}}.tex",
+        html=f"{R}/tables/{{paper}}/{{name}}.html",
     log:
         "logs/table/{paper}.{name}.log",
     wildcard_constraints:
@@ -30,7 +37,36 @@ rule table:
     conda:
         "../envs/tables.yaml"
     params:
+        base=lambda w: TABLE_ITEMS[w.paper, w.name].base,
         facts=lambda w: facts_of(TABLE_ITEMS[w.paper, w.name]),
+        explorer="../../explorer/index.html",
         code=code("table"),
     script:
         "../scripts/table.py"
+
+
+rule tables_index:
+    """List all tables on one page, and for LaTeX in one document."""
+    input:
+        preamble=f"{HOME}/resources/tables/preamble.tex",
+    output:
+        html=f"{R}/tables/index.html",
+        preamble=f"{R}/tables/preamble.tex",
+        tex=f"{R}/tables/tables.tex",
+    log:
+        "logs/tables_index.log",
+    conda:
+        "../envs/tables.yaml"
+    params:
+        statement=CONFIG.statement,
+        tables={
+            name: [
+                (one.section, table_caption(one), f"{R}/tables/{name}/{one.name}.html")
+                for one in TABLE_ITEMS.values()
+                if one.paper == name
+            ]
+            for name in BENCHMARKS
+        },
+        code=code("tables_index"),
+    script:
+        "../scripts/tables_index.py"

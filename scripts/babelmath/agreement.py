@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-Z = 1.959963984540054  # 95%, two-sided
-Span = tuple[float, float]
+import polars as pl
+
+from babelmath.statistics.frames import shares
+from babelmath.statistics.shares import Span, Z
 
 
 @dataclass(frozen=True)
@@ -23,9 +25,7 @@ class Agreement:
         n: responses; `both`, `first`, `second`, `neither`: how many of them both scorers call
             correct, the first alone, the second alone, and none.
         share: equal decisions of all, 0 to 1; None where there are no responses.
-        share_span: its 95% interval by Wilson, for as many independent responses as carry the same
-            information: n over the design effect of clusters, and at most n; with equal decisions
-            throughout the number of problems.
+        share_span: its 95% interval, as statistics.shares gives it for clusters.
         kappa: Cohen's; None where both scorers give one and the same decision throughout, since
             chance alone then agrees fully.
         kappa_span: its 95% interval by the delta method with the variance of clusters; None without
@@ -44,7 +44,7 @@ class Agreement:
     kappa_span: Span | None
 
 
-def agreement(decisions: Sequence[tuple[Hashable, bool, bool]]) -> Agreement:
+def agreement(decisions: Sequence[tuple[str, bool, bool]]) -> Agreement:
     """Agreement over (problem, first scorer's decision, second scorer's decision)."""
     n = len(decisions)
     both = sum(one and two for _, one, two in decisions)
@@ -56,11 +56,9 @@ def agreement(decisions: Sequence[tuple[Hashable, bool, bool]]) -> Agreement:
     share = (both + neither) / n
     p, q = (both + first) / n, (both + second) / n
     chance = p * q + (1 - p) * (1 - q)
-    problems = {problem for problem, _, _ in decisions}
-    equal = {
-        (one, two): float(one == two) - share for one in (True, False) for two in (True, False)
-    }
-    span = wilson(share, _effective(n, share, len(problems), _variance(decisions, equal)))
+    rows = [(problem, one == two) for problem, one, two in decisions]
+    equal = pl.DataFrame(rows, schema={"id": pl.String, "score": pl.Boolean}, orient="row")
+    span = shares(equal)[""].span
     if first + second == 0 and (both == 0 or neither == 0):
         return Agreement(n, both, first, second, neither, share, span, None, None)
     kappa = (share - chance) / (1 - chance)
@@ -72,7 +70,8 @@ def agreement(decisions: Sequence[tuple[Hashable, bool, bool]]) -> Agreement:
             - (1 - share) * ((one - p) * (2 * q - 1) + (two - q) * (2 * p - 1))
         )
         / (1 - chance) ** 2
-        for one, two in equal
+        for one in (True, False)
+        for two in (True, False)
     }
     variance = _variance(decisions, influence)
     around = None
@@ -83,31 +82,14 @@ def agreement(decisions: Sequence[tuple[Hashable, bool, bool]]) -> Agreement:
     return Agreement(n, both, first, second, neither, share, span, kappa, around)
 
 
-def wilson(share: float, n: float) -> Span:
-    """Wilson's 95% interval of a share of n independent draws."""
-    middle = share + Z**2 / (2 * n)
-    half = Z * math.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
-    return (
-        max(0.0, (middle - half) / (1 + Z**2 / n)),
-        min(1.0, (middle + half) / (1 + Z**2 / n)),
-    )
-
-
 def _variance(
-    decisions: Sequence[tuple[Hashable, bool, bool]], influence: dict[tuple[bool, bool], float]
+    decisions: Sequence[tuple[str, bool, bool]], influence: dict[tuple[bool, bool], float]
 ) -> float | None:
     """Variance of a mean of influences, over clusters; None with fewer than two problems."""
-    sums: defaultdict[Hashable, list[float]] = defaultdict(list)
+    sums: defaultdict[str, list[float]] = defaultdict(list)
     for problem, one, two in decisions:
         sums[problem].append(influence[one, two])
     if len(sums) < 2:
         return None
     total = math.fsum(math.fsum(parts) ** 2 for parts in sums.values())
     return total / len(decisions) ** 2 * len(sums) / (len(sums) - 1)
-
-
-def _effective(n: int, share: float, problems: int, variance: float | None) -> float:
-    """Independent responses that would give the share as exactly as these do."""
-    if not variance:
-        return problems
-    return min(n, max(1.0, share * (1 - share) / variance))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from babelmath.config import Benchmark, Config, MathMist, Setting, benchmarks
 
@@ -21,23 +21,44 @@ Need = Literal[
     "golds",
     "reviews",
     "confusion",
+    "claims",
 ]
+Paper = Literal["mathmist", "mmath"]
 
 
 @dataclass(frozen=True)
 class Item:
     """A table or figure of a paper: the settings that must be configured, the records it reads.
 
-    With `where` it is of all settings that this holds of, and there is none where there are none.
+    Attributes:
+        name: of its files; of an item that is made for each model, with the model's name.
+        settings: that must be configured; `cot` stands for those of the CoT columns.
+        section: of the paper, for reports.
+        optional: settings that are taken where they are configured; one of them must be.
+        where: it is of all settings that this holds of, and there is none where there are none.
+        contrasts: it is of the settings that are held against each other.
+        protocol: `run` reads the verdicts of the run's protocol, `strict` those of the strict one.
+        each: it is made for each model by itself.
+        trained: it needs a model that was trained from another (MMATH section 3.3.3).
+        base: the name that its function goes by.
+        model: the one model that it is of; None for all.
     """
 
-    paper: Literal["mathmist", "mmath"]
+    paper: Paper
     name: str
     kind: Literal["table", "figure"]
     settings: tuple[str, ...]
     needs: frozenset[Need]
     caption: str
+    section: str
     where: Callable[[Setting], bool] | None = None
+    optional: tuple[str, ...] = ()
+    contrasts: bool = False
+    protocol: Literal["run", "strict"] = "run"
+    each: bool = False
+    trained: bool = False
+    base: str = ""
+    model: str | None = None
 
 
 def sampled(setting: Setting) -> bool:
@@ -65,91 +86,173 @@ def compared(setting: Setting) -> bool:
     return bool(compared_scorers(setting.scorers))
 
 
+def answered(setting: Setting) -> bool:
+    """Of any setting: each has responses and verdicts."""
+    return bool(setting.scorers)
+
+
+def translated(setting: Setting) -> bool:
+    """Whether a setting asks the same problems in several languages."""
+    return len(setting.question_languages) > 1
+
+
 PAIRS = ("cs-bn-bn", "cs-bn-en", "cs-en-en", "cs-en-bn")
-SCORES: frozenset[Need] = frozenset({"problems", "verdicts"})
-BUILT: frozenset[Need] = frozenset({"problems", "perturbed", "constructions"})
+ELICITED = ("atp", "dit", "qrt")
+# Settings that ask the same questions: the second is what the first is held against.
+CONTRASTS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "mathmist": (("cot", "zero-shot"), ("cs-bn-en", "zero-shot"), ("cs-en-en", "zero-shot"),
+                 ("cs-bn-bn", "cs-bn-en"), ("cs-en-bn", "cs-en-en")),
+    "mmath": tuple((one, "native") for one in ELICITED),
+}  # fmt: skip
+
+
+def _needs(*names: Need) -> frozenset[Need]:
+    return frozenset(names)
+
+
+SCORES = _needs("problems", "verdicts")
+BUILT = _needs("problems", "perturbed", "constructions")
+TOLD = _needs("problems", "verdicts", "labels")
+BOTH: tuple[Paper, ...] = ("mathmist", "mmath")
+
+
+def _of_both(
+    name: str,
+    needs: frozenset[Need],
+    caption: str,
+    section: str,
+    where: Callable[[Setting], bool] | None = None,
+    **more: Any,
+) -> list[Item]:
+    """The same table of both papers."""
+    return [
+        Item(paper, name, "table", (), needs, caption, section, where, **more) for paper in BOTH
+    ]
+
+
+DATA, SCORING, STATISTICS = "Data", "Scoring", "Statistics"
 CATALOGUE: tuple[Item, ...] = (
-    Item("mathmist", "corpus_stat", "table", (), frozenset({"problems", "choices", "perturbed"}),
-         "Corpus statistics"),
-    Item("mathmist", "construction_outcomes", "table", (), BUILT,
-         "Outcomes of translation, choices and perturbation"),
-    Item("mathmist", "zero_cot", "table", ("zero-shot", "cot"), SCORES, "Zero-shot against CoT"),
+    Item("mathmist", "data_comparison", "table", (),
+         _needs("problems", "choices", "perturbed", "claims"),
+         "MathMist and other benchmarks", "Section 2"),
+    Item("mathmist", "corpus_stat", "table", (), _needs("problems", "choices", "perturbed"),
+         "Corpus statistics", "Section 3"),
+    Item("mathmist", "zero_cot", "table", ("zero-shot", "cot"), SCORES, "Zero-shot against CoT",
+         "Section 5"),
     Item("mathmist", "zero_cot_en_bn_category_wise", "table", ("zero-shot", "cot"), SCORES,
-         "Zero-shot against CoT by kind of problem"),
-    Item("mathmist", "zero_shot_mcq", "table", ("mcq",), SCORES, "Multiple choice"),
+         "Zero-shot against CoT by kind of problem", "Appendix"),
+    Item("mathmist", "zero_shot_mcq", "table", ("mcq",), SCORES, "Multiple choice", "Section 5"),
     Item("mathmist", "perturbation_eval", "table", ("detect", "identify"), SCORES,
-         "Error detection and identification"),
-    Item("mathmist", "code_switch_breakdown", "table", PAIRS, SCORES, "Code-switched CoT by kind"),
+         "Error detection and identification", "Section 5"),
+    Item("mathmist", "code_switch_breakdown", "table", PAIRS, SCORES, "Code-switched CoT by kind",
+         "Appendix"),
     Item("mathmist", "cross_ling_accuracy", "table", ("cross-lingual",), SCORES,
-         "Zero-shot accuracy across languages"),
-    Item("mathmist", "lang_stats_bn_bn", "table", ("cs-bn-bn",), frozenset({"generations"}),
-         "Languages of Bangla CoT, question in Bangla"),
-    Item("mathmist", "lang_stats_en_bn", "table", ("cs-en-bn",), frozenset({"generations"}),
-         "Languages of Bangla CoT, question in English"),
-    Item("mathmist", "samples", "table", (), frozenset({"verdicts"}),
-         "Several responses to a question", sampled),
-    Item("mathmist", "golds", "table", (), frozenset({"golds"}),
-         "Exact answers that rules can read", by_rule),
-    Item("mathmist", "protocols", "table", (), frozenset({"scores"}),
-         "The paper's protocol against the strict one", both_protocols),
-    Item("mathmist", "judge_agreement", "table", (), frozenset({"scores"}),
-         "Agreement of judges and rules", compared),
+         "Zero-shot accuracy across languages", "Section 5"),
+    Item("mathmist", "lang_stats_bn_bn", "table", ("cs-bn-bn",), _needs("generations"),
+         "Languages of Bangla CoT, question in Bangla", "Appendix", each=True),
+    Item("mathmist", "lang_stats_en_bn", "table", ("cs-en-bn",), _needs("generations"),
+         "Languages of Bangla CoT, question in English", "Appendix", each=True),
     Item("mathmist", "cross_ling_accuracy", "figure", ("cross-lingual",), SCORES,
-         "Zero-shot accuracy across languages"),
-    Item("mathmist", "code_switch", "figure", PAIRS, SCORES, "Code-switched CoT"),
-    Item("mmath", "problems", "table", (), frozenset({"problems"}),
-         "Problems by source and language"),
-    Item("mmath", "construction_outcomes", "table", (), BUILT, "Outcomes of translation"),
-    Item("mmath", "table2", "table", ("native",), SCORES, "Main results"),
-    Item("mmath", "table3", "table", ("native",), frozenset({"labels"}),
-         "Language consistency ratio"),
-    Item("mmath", "label_shares", "table", (), frozenset({"labels"}),
-         "Language consistency in both readings", labelled),
-    Item("mmath", "label_review", "table", (), frozenset({"problems", "reviews"}),
-         "A person's check of language labels", labelled),
-    Item("mmath", "label_confusion", "table", (), frozenset({"confusion"}),
-         "Labels of texts whose language is known", labelled),
-    Item("mmath", "samples", "table", (), frozenset({"verdicts"}),
-         "Several responses to a question", sampled),
-    Item("mmath", "golds", "table", (), frozenset({"golds"}),
-         "Exact answers that rules can read", by_rule),
-    Item("mmath", "protocols", "table", (), frozenset({"scores"}),
-         "The paper's protocol against the strict one", both_protocols),
-    Item("mmath", "judge_agreement", "table", (), frozenset({"scores"}),
-         "Agreement of judges and rules", compared),
-    Item("mmath", "figure2", "figure", ("native",), frozenset({"labels"}),
-         "Languages of thinking by question language"),
-    Item("mmath", "figure3", "figure", ("native",), frozenset({"labels"}),
-         "Languages of answering by question language"),
+         "Zero-shot accuracy across languages", "Section 5"),
+    Item("mathmist", "code_switch", "figure", PAIRS, SCORES, "Code-switched CoT", "Section 5"),
+    Item("mmath", "table1", "table", (), _needs("problems", "claims"),
+         "MMATH and other benchmarks", "Section 2"),
+    Item("mmath", "problems", "table", (), _needs("problems"),
+         "Problems by source and language", "Section 2"),
+    Item("mmath", "table2", "table", ("native",), SCORES, "Main results", "Section 3.2"),
+    Item("mmath", "table3", "table", ("native",), _needs("labels"),
+         "Language consistency ratio", "Section 3.3"),
+    Item("mmath", "table4", "table", ("native",), TOLD,
+         "Accuracy by language of thinking, target and off-target", "Section 3.3"),
+    Item("mmath", "table5", "table", ("native",), SCORES,
+         "Accuracy by elicitation strategy", "Section 3.3", optional=ELICITED),
+    Item("mmath", "table6", "table", ("native",), _needs("labels"),
+         "Language consistency by elicitation strategy", "Section 3.3", optional=ELICITED),
+    Item("mmath", "table7", "table", ("native",), SCORES,
+         "Accuracy by training strategy", "Section 3.3", trained=True),
+    Item("mmath", "table8", "table", ("native",), _needs("labels"),
+         "Language consistency by training strategy", "Section 3.3", trained=True),
+    Item("mmath", "table13", "table", ("native",), SCORES, "Results by subset", "Appendix"),
+    Item("mmath", "table14", "table", ("native",), SCORES, "Training by subset", "Appendix",
+         trained=True),
+    Item("mmath", "figure2", "figure", ("native",), _needs("labels"),
+         "Languages of thinking by question language", "Section 3.3"),
+    Item("mmath", "figure3", "figure", ("native",), _needs("labels"),
+         "Languages of answering by question language", "Section 3.3"),
+    Item("mmath", "label_review", "table", (), _needs("problems", "reviews"),
+         "A person's check of language labels", SCORING, labelled),
+    Item("mmath", "label_confusion", "table", (), _needs("confusion"),
+         "Labels of texts whose language is known", SCORING, labelled),
+    *_of_both("construction_outcomes", BUILT, "Outcomes of building steps", DATA),
+    *_of_both("golds", _needs("golds"), "Exact answers that rules can read", SCORING, by_rule),
+    *_of_both("protocols", _needs("scores"), "The paper's protocol against the strict one",
+              SCORING, both_protocols),
+    *_of_both("judge_agreement", _needs("scores"), "Agreement of judges and rules", SCORING,
+              compared),
+    *_of_both("label_shares", _needs("labels"), "Language consistency in both readings",
+              SCORING, labelled),
+    *_of_both("samples", _needs("verdicts"), "Several responses to a question", STATISTICS,
+              sampled),
+    *_of_both("outcomes", _needs("verdicts", "labels"), "What became of every response",
+              STATISTICS, answered, protocol="strict"),
+    *_of_both("tests_settings", SCORES, "Differences between settings", STATISTICS,
+              contrasts=True, protocol="strict"),
+    *_of_both("tests_languages", SCORES, "Differences between languages", STATISTICS, translated,
+              protocol="strict"),
 )  # fmt: skip
 
 
 def items(config: Config, kind: Literal["table", "figure"]) -> list[Item]:
     """The tables or figures whose benchmark and settings the configuration has, in order."""
-    chosen = []
+    chosen: list[Item] = []
     for item in CATALOGUE:
         benchmark = benchmarks(config).get(item.paper)
         if item.kind != kind or benchmark is None:
             continue
-        if item.where is not None:
-            found = [name for name, one in benchmark.settings.items() if item.where(one)]
-            if not found:
-                continue
-            item = replace(item, settings=tuple(found))
-        else:
-            item = replace(item, settings=tuple(_columns(item.settings, benchmark)))
-        missing = [name for name in item.settings if name not in benchmark.settings]
-        if "labels" in item.needs:
-            missing += [one for one in item.settings if one in benchmark.settings
-                        and not benchmark.settings[one].labels]  # fmt: skip
-        built = set(benchmark.languages) - set(benchmark.source_languages)
-        if "constructions" in item.needs and not (
-            built or getattr(benchmark, "choices", None) or getattr(benchmark, "perturbation", None)
-        ):
+        found = _settings(item, benchmark)
+        if found is None or not _made_here(item, config, benchmark):
             continue
-        if not missing:
+        item = replace(item, settings=found, base=item.name)
+        if not item.each:
             chosen.append(item)
+            continue
+        models = dict.fromkeys(model for one in found for model in benchmark.settings[one].models)
+        chosen += [replace(item, name=f"{item.base}_{model}", model=model) for model in models]
     return chosen
+
+
+def _settings(item: Item, benchmark: Benchmark) -> tuple[str, ...] | None:
+    """The settings of an item here; None where one that it needs is not configured."""
+    if item.where is not None:
+        return tuple(n for n, one in benchmark.settings.items() if item.where(one)) or None
+    if item.contrasts:
+        pairs = [one for one in CONTRASTS[item.paper] if set(one) <= benchmark.settings.keys()]
+        held = {name for pair in pairs for name in pair}
+        return tuple(name for name in benchmark.settings if name in held) or None
+    needed = list(_columns(item.settings, benchmark))
+    more = [one for one in item.optional if one in benchmark.settings]
+    if (item.optional and not more) or any(one not in benchmark.settings for one in needed):
+        return None
+    if "labels" in item.needs:
+        if any(not benchmark.settings[one].labels for one in needed):
+            return None
+        more = [one for one in more if benchmark.settings[one].labels]
+        if item.optional and not more:
+            return None
+    return (*needed, *more)
+
+
+def _made_here(item: Item, config: Config, benchmark: Benchmark) -> bool:
+    """Whether the run builds, or trains, what an item is about."""
+    built = set(benchmark.languages) - set(benchmark.source_languages)
+    if "constructions" in item.needs and not (
+        built or getattr(benchmark, "choices", None) or getattr(benchmark, "perturbation", None)
+    ):
+        return False
+    if not item.trained:
+        return True
+    asked = {model for one in item.settings for model in benchmark.settings[one].models}
+    return any(config.models[model].trained_from for model in asked)
 
 
 def _columns(settings: Iterable[str], benchmark: Benchmark) -> Iterator[str]:

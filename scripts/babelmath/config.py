@@ -141,6 +141,11 @@ class Model(Section):
         default=False,
     )
     batch_poll_s: float = doc("seconds between two looks at a batch", default=60, gt=0)
+    trained_from: Slug | None = doc(
+        "the model that this one was trained from: it stands in MMATH's tables of the training "
+        "study, not in those of evaluated models",
+        default=None,
+    )
     price: Price | None = doc("for estimates, the cap and the ledger", default=None)
     tokens_per_second: float | None = doc(
         "new tokens a second of one job, for estimates of GPU-hours", default=None, gt=0

@@ -16,9 +16,9 @@ from babelmath.tables.data import (
     composition_frame,
     count_records,
     problem_frame,
-    verdict_frame,
 )
 from babelmath.tables.label_frames import label_frame
+from babelmath.tables.scores import verdict_frame
 
 
 @dataclass(frozen=True)

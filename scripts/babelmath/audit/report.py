@@ -15,7 +15,7 @@ from babelmath.audit.arguments import COUNTS, WIDE
 from babelmath.audit.arithmetic import Finding, rounded, verdict_of
 from babelmath.audit.claims import Claim
 from babelmath.audit.evidence import Evidence
-from babelmath.audit.measures import Measured, measure
+from babelmath.audit.measures import Recomputed, measure
 from babelmath.audit.reasons import explained
 from babelmath.audit.rows import Row
 from babelmath.tables.frame import decimal
@@ -136,7 +136,7 @@ def _measured(row: Row, claim: Claim, records: Evidence) -> Row:
     return row
 
 
-def _span(claim: Claim, found: Measured) -> tuple[str, str]:
+def _span(claim: Claim, found: Recomputed) -> tuple[str, str]:
     if found.span is None:
         return "", ""
     low, high = found.span

@@ -28,7 +28,7 @@ def _code_switching(data: Data, facts: Facts) -> Figure:
 
 def _matrices(part: str) -> Callable[[Data, Facts], Figure]:
     def draw(data: Data, facts: Facts) -> Figure:
-        frame = mmath.matrix_frame(data, part)
+        frame = mmath.matrix_frame(data, "native", part, mmath.models_of(data, "native"))
         labels = pl.col("question_lang").replace_strict(facts["native_names"]).alias("lang_label")
         note = f"Protocol: {data.protocol} language labels. Scale: {facts['scale']}."
         return language_matrices(frame.with_columns(labels), note)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
-from babelmath.agreement import Agreement, Span, agreement
+from babelmath.agreement import Agreement, agreement
 from babelmath.catalogue import compared_scorers
+from babelmath.statistics.shares import Span
 from babelmath.tables.data import Data
 from babelmath.tables.frame import Cell, Table
 from babelmath.tables.protocols import without_records
@@ -40,8 +43,8 @@ def judge_agreement(paper: str, data: Data) -> Table:
         "no judge decided in its place.",
         "First and second: only this scorer calls the response correct. Two judges whose names "
         "differ in -strict alone are one judge, its replies read in two ways.",
-        "From, to: 95% intervals that treat the responses to one problem as a cluster: Wilson's "
-        "over the effective number of responses for the share, the delta method for kappa.",
+        "Intervals take the responses to one problem as a cluster: that of kappa by the delta "
+        "method.",
         "Kappa is undefined where both give one and the same decision throughout; it has no "
         "interval where they agree throughout or one of them never varies.",
         *without_records(data, list(dict.fromkeys(silent))),
@@ -74,21 +77,16 @@ def _row(block: str, row: str, found: Agreement, left_out: int) -> list[Cell]:
     n = found.n
     counts = (("n", n), ("Left out", left_out), ("Both", found.both), ("First", found.first),
               ("Second", found.second), ("Neither", found.neither))  # fmt: skip
-    share, share_span = found.share, found.share_span
-    percent = None if share is None else 100 * share
-    ends = (None, None) if share_span is None else (100 * share_span[0], 100 * share_span[1])
+    share = None if found.share is None else 100 * found.share
+    low, high = (None, None) if found.share_span is None else found.share_span
+    ends = None if low is None or high is None else (100 * low, 100 * high)
     return [
         *(Cell(block, row, head, value, n, "count") for head, value in counts),
-        Cell(block, row, "Agreement", percent, n, absent=ABSENT),
-        Cell(block, row, "Agreement | from", ends[0], n, absent=ABSENT),
-        Cell(block, row, "Agreement | to", ends[1], n, absent=ABSENT),
-        Cell(block, row, "Kappa", found.kappa, n, "coefficient", 3, ABSENT),
-        *(
-            Cell(block, row, f"Kappa | {head}", end, n, "coefficient", 3, ABSENT)
-            for head, end in zip(("from", "to"), _ends(found.kappa_span), strict=True)
-        ),
-    ]
+        _with_ends(Cell(block, row, "Agreement", share, n, absent=ABSENT), ends),
+        _with_ends(Cell(block, row, "Kappa", found.kappa, n, "coefficient", 3, ABSENT),
+                   found.kappa_span),
+    ]  # fmt: skip
 
 
-def _ends(span: Span | None) -> tuple[float | None, float | None]:
-    return (None, None) if span is None else span
+def _with_ends(cell: Cell, span: Span | None) -> Cell:
+    return cell if span is None else replace(cell, low=span[0], high=span[1])

@@ -5,27 +5,28 @@ from __future__ import annotations
 import polars as pl
 
 from babelmath.composition import LABELS, MIXED
+from babelmath.statistics.frames import measured
 from babelmath.tables.data import Data
-from babelmath.tables.frame import Cell, Table, share
+from babelmath.tables.frame import Cell, Table, number
 
 QUESTIONS = {"cs-bn-bn": "Bangla", "cs-en-bn": "English"}
 
 
 def language_composition(setting: str, data: Data) -> Table:
     """Counts and shares of Bangla, English, Chinese and mixed solutions, and of the scripts of the
-    mixed ones: the paper's tables lang_stats, one block a model.
+    mixed ones: the paper's tables lang_stats, one a model (one block each, should there be more).
     """
     cells: list[Cell] = []
     for model in [model for one, model in data.pairs if one == setting]:
         rows = data.compositions.filter((pl.col("setting") == setting) & (pl.col("model") == model))
-        block, n = data.models[model].display, rows.height
+        block = data.models[model].display
         others = sorted(set(rows["label"].to_list()) - set(LABELS))
         for label in (*LABELS, *others):
-            _pair(cells, block, label, rows.filter(pl.col("label") == label).height, n)
+            _pair(cells, block, label, rows, pl.col("label") == label)
         mixed = rows.filter(pl.col("label") == MIXED)
         found = mixed.group_by("scripts").len().sort(["len", "scripts"], descending=[True, False])
-        for scripts, count in found.iter_rows():
-            _pair(cells, block, scripts, count, mixed.height)
+        for scripts in found["scripts"].to_list():
+            _pair(cells, block, scripts, mixed, pl.col("scripts") == scripts)
     notes = [
         "Told by the scripts of the letters outside the mathematics; the paper let a model tell.",
         "Shares of script combinations are of the mixed solutions.",
@@ -36,6 +37,9 @@ def language_composition(setting: str, data: Data) -> Table:
     return Table("mathmist", name, title, "counts", cells, notes, "Language")
 
 
-def _pair(cells: list[Cell], block: str, row: str, count: int, n: int) -> None:
-    cells.append(Cell(block, row, "Count", count if n else None, n, "count"))
-    cells.append(Cell(block, row, "Proportion", share(count, n), n, "percent", 1))
+def _pair(cells: list[Cell], block: str, row: str, rows: pl.DataFrame, condition: pl.Expr) -> None:
+    n = rows.height
+    count = rows.filter(condition).height if n else None
+    cells.append(Cell(block, row, "Count", count, n, "count"))
+    found = measured(rows.select("id", score=condition))
+    cells.append(number(block, row, "Proportion", found, decimals=1))

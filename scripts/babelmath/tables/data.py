@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,16 @@ from babelmath.records import (
     Generation,
     Perturbed,
     Problem,
-    Verdict,
     load_records,
 )
 from babelmath.tables.completeness import Held, Wanted, check_complete
+from babelmath.tables.facts import claim_frame
 from babelmath.tables.label_frames import confusion_frame, label_frame, review_frame
-from babelmath.tables.scores import SCORES, of_scorer, score_frame
+from babelmath.tables.reading import Schema, columns_of
+from babelmath.tables.scores import SCORES, score_frame, verdict_frame
+
+PROBLEMS: Schema = {"id": pl.String, "lang": pl.String, "subset": pl.String, "kind": pl.String,
+                    "subdomain": pl.String}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -46,13 +51,15 @@ class Data:
     (stage, lang, field, id, outcome, rounds, replaced), `golds` (id, lang, parsed, equals_itself).
     `judge` is the judge's name and `file` the released file, where records tell them; `extracted`
     is the answer that a rule or letter scorer found.
-    `scores` (setting, model, scorer, id, lang, sample, status, correct, decision): verdicts of all
-    scorers; a judge's decision stands in a rule's verdict too where the rule left it to a judge.
+    `scores`, with the columns of `verdicts`: those of all scorers; a judge's decision stands in a
+    rule's verdict too where the rule left it to a judge.
     `scored`: the (setting, model, scorer) that were configured.
     `passed_over`: verdicts of a person that are about no label of this run's sample.
     `pairs`: the (setting, model) pairs that were run or imported, whether or not they gave records;
-    `cot_columns`: the setting behind the CoT columns by language. Settings, models and languages in
-    the order of the configuration.
+    `cot_columns`: the setting behind the CoT columns by language. `trained`: by model the one that
+    it was trained from. `answers_in`: by setting the language to answer in, None for the
+    question's. `configured`: all settings of the benchmark. `claims` (paper, where, row, column,
+    printed, unit): the ledger. Settings, models and languages in the order of the configuration.
     """
 
     protocol: str
@@ -64,6 +71,9 @@ class Data:
     samples: Mapping[str, int] = field(default_factory=dict)
     pairs: tuple[tuple[str, str], ...] = ()
     cot_columns: Mapping[str, str] = field(default_factory=dict)
+    trained: Mapping[str, str] = field(default_factory=dict)
+    answers_in: Mapping[str, str | None] = field(default_factory=dict)
+    configured: tuple[str, ...] = ()
     scored: tuple[tuple[str, str, str], ...] = ()
     problems: pl.DataFrame = field(default_factory=pl.DataFrame)
     verdicts: pl.DataFrame = field(default_factory=pl.DataFrame)
@@ -75,39 +85,32 @@ class Data:
     label_reviews: pl.DataFrame = field(default_factory=pl.DataFrame)
     passed_over: int = 0
     confusion: pl.DataFrame = field(default_factory=pl.DataFrame)
+    claims: pl.DataFrame = field(default_factory=lambda: claim_frame([]))
     choices: int | None = None
     perturbed: int | None = None
 
 
 def problem_frame(paths: Iterable[Path]) -> pl.DataFrame:
-    """Problems of several files."""
-    schema = {"id": pl.String, "lang": pl.String, "subset": pl.String, "kind": pl.String,
-              "subdomain": pl.String}  # fmt: skip
-    rows = [
-        (one.id, one.lang, one.subset, one.kind, one.subdomain)
+    """Problems of several files.
+
+    Raises:
+        InputError: a bad record, with file and line.
+    """
+    sound = pl.col("subset").is_not_null()
+    frames = [
+        columns_of(path, PROBLEMS, ("id", "lang"), sound, _problem_row, partial(_problems, path))
         for path in paths
-        for one in load_records(path, Problem)
     ]
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.concat([pl.DataFrame(schema=PROBLEMS), *frames])
 
 
-def verdict_frame(
-    files: Mapping[tuple[str, str], Path], scorers: Mapping[str, str] | None = None
-) -> pl.DataFrame:
-    """Verdicts by (setting, model); of the setting's scorer alone, where `scorers` name it."""
-    schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
-              "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
-              "decision": pl.String, "judge": pl.String, "file": pl.String,
-              "extracted": pl.String}  # fmt: skip
-    rows = [
-        (setting, model, one.id, one.lang, one.sample, one.status, one.correct, one.scorer,
-         (one.judge or {}).get("decision"), (one.judge or {}).get("model"),
-         one.provenance.get("file"),
-         None if one.scorer.startswith("judge-") else one.extracted)
-        for (setting, model), path in files.items()
-        for one in of_scorer(load_records(path, Verdict), (scorers or {}).get(setting), path)
-    ]  # fmt: skip
-    return pl.DataFrame(rows, schema=schema, orient="row")
+def _problem_row(raw: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(raw[name] for name in PROBLEMS)
+
+
+def _problems(path: Path) -> pl.DataFrame:
+    rows = [_problem_row(one.model_dump()) for one in load_records(path, Problem)]
+    return pl.DataFrame(rows, schema=PROBLEMS, orient="row")
 
 
 def composition_frame(files: Mapping[tuple[str, str], Path]) -> pl.DataFrame:
@@ -168,12 +171,13 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
     Args:
         facts: protocol, models (display, parameters), language_names, languages,
             source_languages, scorers, wanted (by setting: responses to a question, and question
-            languages), cot_columns, released (models of released records), pairs: the (setting,
-            model) of each file of verdicts, labels and generations, and scored: the (setting,
-            model, scorer) of each file of scores.
+            languages), cot_columns, trained, answers_in, configured, released (models of released
+            records), pairs: the (setting, model) of each file of verdicts and generations,
+            labelled: those of labels, and scored: the (setting, model, scorer) of each file of
+            scores.
         files: paths by kind of record: problems, verdicts, scores, labels, generations,
             constructions, choices, perturbed, golds, sampled and reviewed (labels for a person to
-            check, and the filled-in file), confusion.
+            check, and the filled-in file), confusion, claims (the ledger).
 
     Raises:
         InputError: a bad record or review, another scorer's verdicts, or verdicts or labels that
@@ -183,19 +187,20 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
     def paths(kind: str) -> list[Path]:
         return [Path(path) for path in files.get(kind, ())]
 
-    def paired(kind: str) -> dict[tuple[str, str], Path]:
+    def paired(kind: str, pairs: str = "pairs") -> dict[tuple[str, str], Path]:
         found = paths(kind)
-        return dict(zip(map(tuple, facts["pairs"]), found, strict=True)) if found else {}
+        return dict(zip(map(tuple, facts[pairs]), found, strict=True)) if found else {}
 
     scored = tuple((setting, model, scorer) for setting, model, scorer in facts["scored"])
     scores_of = dict(zip(scored, paths("scores"), strict=True)) if paths("scores") else {}
     verdicts = verdict_frame(paired("verdicts"), facts["scorers"])
-    scores, labels = score_frame(scores_of), label_frame(paired("labels"), facts["protocol"])
+    labelled = paired("labels", "labelled")
+    scores, labels = score_frame(scores_of), label_frame(labelled, facts["protocol"])
     about = pl.col("setting"), pl.col("model")
     check_complete(
         [
             Held(setting, model, frame.filter(about[0] == setting, about[1] == model), path)
-            for frame, found in ((verdicts, paired("verdicts")), (labels, paired("labels")))
+            for frame, found in ((verdicts, paired("verdicts")), (labels, labelled))
             for (setting, model), path in found.items()
         ]
         + [
@@ -219,6 +224,9 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
         samples={name: samples for name, (samples, _) in facts["wanted"].items()},
         pairs=tuple((setting, model) for setting, model in facts["pairs"]),
         cot_columns=facts["cot_columns"],
+        trained=facts["trained"],
+        answers_in=facts["answers_in"],
+        configured=tuple(facts["configured"]),
         scored=scored,
         problems=problems,
         verdicts=verdicts,
@@ -232,6 +240,7 @@ def load_data(facts: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> D
         label_reviews=reviews,
         passed_over=passed_over,
         confusion=confusion_frame(paths("confusion")),
+        claims=claim_frame(paths("claims")),
         choices=count_records(paths("choices"), ChoiceItem),
         perturbed=count_records(paths("perturbed"), Perturbed),
     )

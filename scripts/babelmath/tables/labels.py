@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import polars as pl
 
-from babelmath.audit.confidence import wilson
 from babelmath.language_codes import MIXED, UNDETERMINED
+from babelmath.selection import Records
+from babelmath.statistics.frames import measured
 from babelmath.tables.data import Data
-from babelmath.tables.frame import Cell, Table, share
+from babelmath.tables.frame import Cell, Table, number, share
+from babelmath.tables.scored import about
 
 PAPER = "mmath"
 OTHER = "other"
 RIGHT = {"Paper's label": ("right", "paper"), "Strict label": ("right", "strict")}
 
 
-def label_shares(data: Data) -> Table:
+def label_shares(paper: str, data: Data) -> Table:
     """Language consistency under the paper's labels and under the strict ones, of all responses and
-    of those whose language is decided, and the shares of the rest (section 3.1)."""
+    of those whose language is decided, and the shares of the rest (MMATH section 3.1)."""
     cells: list[Cell] = []
     for setting, model in data.pairs:
         rows = data.labels.filter((pl.col("setting") == setting) & (pl.col("model") == model))
         name = f"{data.models[model].display}, {setting}"
+        asked = data.answers_in.get(setting)
+        wanted = pl.col("lang") if asked is None else pl.lit(asked)
+        of = about(paper, setting, model, ())
         for part in ("thinking", "answering"):
             label = pl.col(f"strict_{part}")
             decided = rows.filter(label != UNDETERMINED)
@@ -28,28 +33,28 @@ def label_shares(data: Data) -> Table:
                 decided = decided.filter(~pl.col("empty"))
             finished = decided.filter(~pl.col("truncated"))
             head = part.capitalize()
-            same = label == pl.col("lang")
             cells += [
-                _share(name, f"{head} | Paper", rows, pl.col(f"paper_{part}") == pl.col("lang")),
-                _share(name, f"{head} | Strict", rows, same),
-                _share(name, f"{head} | decided", decided, same),
-                _share(name, f"{head} | finished", finished, same),
-                _share(name, f"{head} | und", rows, label == UNDETERMINED),
-                _share(name, f"{head} | mixed", rows, label == MIXED),
+                _share(name, f"{head} | Paper", rows, pl.col(f"paper_{part}") == wanted, of),
+                _share(name, f"{head} | Strict", rows, label == wanted, of),
+                _share(name, f"{head} | decided", decided, label == wanted),
+                _share(name, f"{head} | finished", finished, label == wanted),
+                _share(name, f"{head} | und", rows, label == UNDETERMINED, of),
+                _share(name, f"{head} | mixed", rows, label == MIXED, of),
             ]
         cells += [
-            _share(name, "Response | truncated", rows, pl.col("truncated")),
-            _share(name, "Response | empty thinking", rows, pl.col("empty")),
+            _share(name, "Response | truncated", rows, pl.col("truncated"), of),
+            _share(name, "Response | empty thinking", rows, pl.col("empty"), of),
         ]
     notes = [
-        "Share of responses whose label is the question's language; all languages, questions and "
-        "samples are pooled. Paper: fastText's first label of the whole part. Strict: the label of "
-        "its words; und (undetermined) and mixed count as off.",
+        "Share of responses whose label is the language asked for (the question's, or the one to "
+        "reason in); all languages, questions and samples are pooled. Paper: fastText's first "
+        "label of the whole part. Strict: the label of its words; und (undetermined) and mixed "
+        "count as off.",
         "Decided: without und and, of thinking, empty thinking parts; finished: without truncated "
         "responses besides. n says how many are left.",
     ]
     title = "Language consistency in both readings"
-    return Table(PAPER, "label_shares", title, "paper and strict", cells, notes, "Model, setting")
+    return Table(paper, "label_shares", title, "paper and strict", cells, notes, "Model, setting")
 
 
 def label_review(data: Data) -> Table:
@@ -59,20 +64,20 @@ def label_review(data: Data) -> Table:
     for block, right in RIGHT.items():
         for lang in ("", *data.languages):
             held = rows.filter(pl.col("lang") == lang) if lang else rows
-            count = held.filter(pl.col("verdict").is_in(right)).height
+            right_ones = pl.col("verdict").is_in(right)
+            count = held.filter(right_ones).height
             n, name = held.height, data.language_names[lang] if lang else "All"
-            low, high = wilson(count, n) if n else (None, None)
+            one_by_one = pl.int_range(pl.len()).cast(pl.String)
+            found = measured(held.select(id=one_by_one, score=right_ones))
             absent = "not reviewed"
             cells += [
                 Cell(block, name, "Reviewed", n, n, "count"),
                 Cell(block, name, "Right", count if n else None, n, "count", absent=absent),
-                Cell(block, name, "Share", share(count, n), n, "percent", 1, absent),
-                Cell(block, name, "From", low, n, "percent", 1, absent),
-                Cell(block, name, "To", high, n, "percent", 1, absent),
+                number(block, name, "Share", found, decimals=1, absent=absent),
             ]
     notes = [
         "Labels drawn by the run's seed, over languages and parts in turn; a person's verdict on "
-        "the first 500 characters. From, to: Wilson's 95% interval.",
+        "the first 500 characters.",
     ]
     if not rows.height:
         notes.insert(0, "Not reviewed: no person has filled in review/labels.csv yet.")
@@ -114,5 +119,7 @@ def label_confusion(data: Data) -> Table:
     return Table(PAPER, "label_confusion", title, "paper and strict", cells, notes, "Language")
 
 
-def _share(row: str, column: str, rows: pl.DataFrame, condition: pl.Expr) -> Cell:
-    return Cell("", row, column, share(rows.filter(condition).height, rows.height), rows.height)
+def _share(
+    row: str, column: str, rows: pl.DataFrame, condition: pl.Expr, of: Records | None = None
+) -> Cell:
+    return number("", row, column, measured(rows.select("id", score=condition)), of)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import polars as pl
 
-from babelmath.estimators import pass_at
 from babelmath.sources import KINDS, SUBDOMAINS
+from babelmath.statistics.frames import Measured, deviation_span, mapped, measured
 from babelmath.tables.data import Data
-from babelmath.tables.frame import Cell, Table, deviation, difference, mean, share
+from babelmath.tables.frame import Cell, Table, deviation, number
+from babelmath.tables.scored import about, change, over, solved
 
 PAPER = "mathmist"
 COLUMNS = (
@@ -22,22 +23,21 @@ COLUMNS = (
 
 def accuracy(
     data: Data, setting: str, model: str, lang: str, kind: str | None = None
-) -> tuple[float | None, int]:
-    """Percent of problems solved and their number.
+) -> Measured | None:
+    """Percent of problems solved, of all or of one kind; None without records.
 
     Pass@k of section 4.2, k being all the attempts at a problem: it is solved if one of them is
     correct. With one attempt it is plain accuracy.
     """
-    rows = data.verdicts.filter(
-        (pl.col("setting") == setting) & (pl.col("model") == model) & (pl.col("lang") == lang)
-    )
-    if kind is not None and not rows.is_empty():
-        held = data.problems.filter((pl.col("lang") == lang) & (pl.col("kind") == kind))
-        rows = rows.join(held.select("id"), on="id", how="semi")
-    attempts = rows.group_by("id").agg(pl.len(), pl.col("correct").sum())
-    alike = attempts.group_by("len", "correct").agg(problems=pl.len())
-    solved = sum(count * pass_at(k, k, right) for k, right, count in alike.iter_rows())
-    return share(int(solved), attempts.height), attempts.height
+    return measured(solved(data, setting, model, [lang], kind))
+
+
+def accuracy_change(
+    data: Data, after: str, before: str, model: str, lang: str, kind: str | None = None
+) -> Measured | None:
+    """Points between two settings on the same problems."""
+    rows = [solved(data, setting, model, [lang], kind) for setting in (after, before)]
+    return change(rows[0], rows[1], [lang])
 
 
 def corpus_stat(data: Data) -> Table:
@@ -92,66 +92,56 @@ def _against(
         cot = data.cot_columns[lang]
         for model in _models(data, "zero-shot", cot):
             row = _row(data, model)
-            before = {
-                head: accuracy(data, "zero-shot", model, lang, kind) for head, kind in columns
-            }
-            after = {head: accuracy(data, cot, model, lang, kind) for head, kind in columns}
-            for label, values in (("Zero-Shot", before), ("CoT", after)):
-                for head, (value, n) in values.items():
+            for label, setting in (("Zero-Shot", "zero-shot"), ("CoT", cot)):
+                for head, kind in columns:
                     column = label if len(columns) == 1 else f"{label} | {head}"
-                    cells.append(Cell(block, row, column, value, n))
-            cells += [
-                Cell(block, row, "Change" if len(columns) == 1 else f"Change | {head}",
-                     difference(after[head][0], before[head][0]), after[head][1], "difference")
-                for head, _ in columns
-            ]  # fmt: skip
+                    found = accuracy(data, setting, model, lang, kind)
+                    records = about(PAPER, setting, model, [lang], kind=kind or "")
+                    cells.append(number(block, row, column, found, records))
+            for head, kind in columns:
+                column = "Change" if len(columns) == 1 else f"Change | {head}"
+                found = accuracy_change(data, cot, "zero-shot", model, lang, kind)
+                records = about(PAPER, ["zero-shot", cot], model, [lang], kind=kind or "")
+                cells.append(number(block, row, column, found, records, "difference"))
     notes = [
         f"CoT is setting {_cot_settings(data)}; change is CoT minus zero-shot, in "
         "points, before rounding.",
         *_notes(data, "zero-shot", *data.cot_columns.values()),
     ]
-    return Table(PAPER, name, title, data.protocol, cells, notes)
+    return Table(PAPER, name, title, data.protocol, cells, notes, ranked=True)
 
 
 def zero_shot_mcq(data: Data) -> Table:
     """Multiple choice by kind (tab:zero_shot_mcq)."""
-    cells = []
-    for lang in ("bn", "en"):
-        for model in _models(data, "mcq"):
-            for head, kind in COLUMNS:
-                if kind != "proof":
-                    value, n = accuracy(data, "mcq", model, lang, kind)
-                    cells.append(Cell(data.language_names[lang], _row(data, model), head, value, n))
+    cells = [
+        number(data.language_names[lang], _row(data, model), head,
+               accuracy(data, "mcq", model, lang, kind),
+               about(PAPER, "mcq", model, [lang], kind=kind or ""))
+        for lang in ("bn", "en")
+        for model in _models(data, "mcq")
+        for head, kind in COLUMNS
+        if kind != "proof"
+    ]  # fmt: skip
     return Table(PAPER, "zero_shot_mcq", "Multiple choice, zero-shot", data.protocol, cells,
-                 _notes(data, "mcq"))  # fmt: skip
+                 _notes(data, "mcq"), ranked=True)  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Identified:
-    """True positives and false positives of error identification; the rest is false negatives."""
-
-    right: int
-    false_positives: int
-    n: int
-
-    @property
-    def f1(self) -> float:
-        """2TP / (2TP + FP + FN), in percent."""
-        return 200 * self.right / (self.right + self.n)
-
-
-def identified(data: Data, model: str, lang: str) -> Identified | None:
-    """Identification of one model in one language; None without records."""
-    rows = data.verdicts.filter(
-        (pl.col("setting") == "identify")
-        & (pl.col("model") == model)
-        & (pl.col("lang") == lang)
-        & (pl.col("sample") == 0)
+def identified(data: Data, model: str, lang: str) -> Measured | None:
+    """Percent of true positives of error identification, one attempt each; None without records."""
+    return measured(
+        data.verdicts.filter(
+            (pl.col("setting") == "identify")
+            & (pl.col("model") == model)
+            & (pl.col("lang") == lang)
+            & (pl.col("sample") == 0)
+        ).select("id", score="correct")
     )
-    if rows.is_empty():
-        return None
-    false_positives = rows.filter(pl.col("decision") == "FP").height
-    return Identified(int(rows["correct"].sum()), false_positives, rows.height)
+
+
+def f1(found: Measured | None) -> Measured | None:
+    """2TP / (2TP + FP + FN) in percent, from the percent of true positives: the rest of the n is
+    false positives and false negatives, whichever, so that it is 2TP / (TP + n)."""
+    return None if found is None else mapped(found, lambda rate: 200 * rate / (100 + rate))
 
 
 def perturbation_eval(data: Data) -> Table:
@@ -166,18 +156,18 @@ def perturbation_eval(data: Data) -> Table:
         block = data.language_names[lang]
         for model in _models(data, "detect", "identify"):
             row = _row(data, model)
-            detected, n = accuracy(data, "detect", model, lang)
-            cells.append(Cell(block, row, "Error Detection", detected, n))
-            found = identified(data, model, lang)
-            rate = None if found is None else share(found.right, found.n)
-            n = 0 if found is None else found.n
-            cells.append(Cell(block, row, "Identification | TP rate", rate, n))
-            f1 = None if found is None else found.f1
-            cells.append(Cell(block, row, "Identification | F1", f1, n))
+            detected, found = accuracy(data, "detect", model, lang), identified(data, model, lang)
+            flawed = about(PAPER, "identify", model, [lang], sample="0")
+            cells += [
+                number(block, row, "Error Detection", detected,
+                       about(PAPER, "detect", model, [lang])),
+                number(block, row, "Identification | TP rate", found, flawed),
+                number(block, row, "Identification | F1", f1(found), flawed),
+            ]  # fmt: skip
     notes = ["The truth is always YES: every solution shown is flawed.",
              *_notes(data, "detect", "identify")]  # fmt: skip
     return Table(PAPER, "perturbation_eval", "Error detection and identification", data.protocol,
-                 cells, notes)  # fmt: skip
+                 cells, notes, ranked=True)  # fmt: skip
 
 
 def code_switch_breakdown(data: Data) -> Table:
@@ -187,69 +177,93 @@ def code_switch_breakdown(data: Data) -> Table:
         block = f"Question {data.language_names[lang]}"
         settings = {"en": f"cs-{lang}-en", "bn": f"cs-{lang}-bn"}
         for model in _models(data, *settings.values()):
-            values = {
-                (reasoning, head): accuracy(data, setting, model, lang, kind)
-                for reasoning, setting in settings.items()
-                for head, kind in COLUMNS
-            }
             row = _row(data, model)
-            cells += [
-                Cell(block, row, f"CoT {data.language_names[reasoning]} | {head}", value, n)
-                for (reasoning, head), (value, n) in values.items()
-            ]
-            cells += [
-                Cell(block, row, f"Change | {head}",
-                     difference(values["bn", head][0], values["en", head][0]),
-                     values["bn", head][1], "difference")
-                for head, _ in COLUMNS
-            ]  # fmt: skip
+            for reasoning, setting in settings.items():
+                for head, kind in COLUMNS:
+                    column = f"CoT {data.language_names[reasoning]} | {head}"
+                    found = accuracy(data, setting, model, lang, kind)
+                    records = about(PAPER, setting, model, [lang], kind=kind or "")
+                    cells.append(number(block, row, column, found, records))
+            for head, kind in COLUMNS:
+                found = accuracy_change(data, settings["bn"], settings["en"], model, lang, kind)
+                records = about(PAPER, [*settings.values()], model, [lang], kind=kind or "")
+                cells.append(number(block, row, f"Change | {head}", found, records, "difference"))
     notes = ["Change is reasoning in Bangla minus reasoning in English, in percentage points.",
              *_notes(data, "cs-bn-en", "cs-bn-bn", "cs-en-en", "cs-en-bn")]  # fmt: skip
     return Table(PAPER, "code_switch_breakdown", "Code-switched CoT by kind of problem",
-                 data.protocol, cells, notes)  # fmt: skip
+                 data.protocol, cells, notes, ranked=True)  # fmt: skip
 
 
 def cross_lingual_table(data: Data) -> Table:
     """Accuracy by language, its mean and population deviation (fig:cross_ling_accuracy)."""
     cells: list[Cell] = []
     for model in _models(data, "cross-lingual"):
-        values = {lang: accuracy(data, "cross-lingual", model, lang) for lang in data.languages}
         row = _row(data, model)
-        cells += [
-            Cell("", row, data.language_names[lang], value, n, "percent", 1)
-            for lang, (value, n) in values.items()
-        ]
-        found = [value for value, _ in values.values()]
-        n = 0 if None in found else sum(count for _, count in values.values())
-        cells.append(Cell("", row, "Mean", mean(found), n, "percent", 1))
-        cells.append(Cell("", row, "Deviation", deviation(found), n, "percent", 1))
+        for lang in data.languages:
+            found = accuracy(data, "cross-lingual", model, lang)
+            records = about(PAPER, "cross-lingual", model, [lang])
+            cells.append(number("", row, data.language_names[lang], found, records, decimals=1))
+        every = about(PAPER, "cross-lingual", model, data.languages)
+        mean = language_mean(data, model)
+        spread = language_deviation(data, model)
+        cells.append(number("", row, "Mean", mean, every, decimals=1))
+        cells.append(number("", row, "Deviation", spread, every, "points", 1))
     notes = ["Mean and population deviation need all languages; n counts their problems.",
              *_notes(data, "cross-lingual")]  # fmt: skip
     return Table(PAPER, "cross_ling_accuracy", "Zero-shot accuracy across languages",
-                 data.protocol, cells, notes)  # fmt: skip
+                 data.protocol, cells, notes, ranked=True)  # fmt: skip
+
+
+def language_mean(data: Data, model: str) -> Measured | None:
+    """Mean accuracy over languages, the same problems in each; None where a language lacks."""
+    return over(solved(data, "cross-lingual", model, data.languages), data.languages)
+
+
+def language_deviation(data: Data, model: str) -> Measured | None:
+    """Population standard deviation of accuracy over languages, in points."""
+    rows = solved(data, "cross-lingual", model, data.languages)
+    columns = {lang: rows.filter(pl.col("cell") == lang) for lang in data.languages}
+    parts = [measured(one) for one in columns.values()]
+    value = deviation([None if one is None else one.value for one in parts])
+    if value is None:
+        return None
+    span = deviation_span({lang: one.drop("cell") for lang, one in columns.items()})
+    return Measured(value, rows.height, span, rows["id"].n_unique())
 
 
 def cross_lingual_frame(data: Data) -> pl.DataFrame:
-    """Accuracy by model and language (fig:cross_ling_accuracy): model, lang, value, n."""
-    rows = []
-    for model in _models(data, "cross-lingual"):
-        for lang in data.languages:
-            value, n = accuracy(data, "cross-lingual", model, lang)
-            rows.append((data.models[model].display, lang, value, n))
-    schema = {"model": pl.String, "lang": pl.String, "value": pl.Float64, "n": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    """Accuracy by model and language (fig:cross_ling_accuracy): model, lang, value, low, high,
+    n."""
+    rows = [
+        (data.models[model].display, lang, accuracy(data, "cross-lingual", model, lang))
+        for model in _models(data, "cross-lingual")
+        for lang in data.languages
+    ]
+    return plotted(rows, "lang")
 
 
 def code_switching_frame(data: Data) -> pl.DataFrame:
-    """Accuracy by model and language pair (fig:code_switch): model, pair, value, n."""
-    rows = []
+    """Accuracy by model and language pair (fig:code_switch): model, pair, value, low, high, n."""
     pairs = ("cs-bn-bn", "cs-bn-en", "cs-en-en", "cs-en-bn")
-    for model in _models(data, *pairs):
-        for pair in pairs:
-            value, n = accuracy(data, pair, model, pair.split("-")[1])
-            rows.append((data.models[model].display, pair, value, n))
-    schema = {"model": pl.String, "pair": pl.String, "value": pl.Float64, "n": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    rows = [
+        (data.models[model].display, pair, accuracy(data, pair, model, pair.split("-")[1]))
+        for model in _models(data, *pairs)
+        for pair in pairs
+    ]
+    return plotted(rows, "pair")
+
+
+def plotted(rows: Sequence[tuple[str, str, Measured | None]], key: str) -> pl.DataFrame:
+    """Numbers of a figure: model, the key, value, low, high and n; nulls and 0 without records."""
+    schema = {"model": pl.String, key: pl.String, "value": pl.Float64, "low": pl.Float64,
+              "high": pl.Float64, "n": pl.Int64}  # fmt: skip
+    values = [
+        (model, name, None, None, None, 0)
+        if found is None
+        else (model, name, found.value, *(found.span or (None, None)), found.n)
+        for model, name, found in rows
+    ]
+    return pl.DataFrame(values, schema=schema, orient="row")
 
 
 def _models(data: Data, *settings: str) -> list[str]:

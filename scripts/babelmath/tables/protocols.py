@@ -5,11 +5,16 @@ Of both papers: what reproduces their numbers (paper) and what corrects its quir
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
 from babelmath.catalogue import protocol_scorers
+from babelmath.selection import Records
+from babelmath.statistics.frames import difference, measured
 from babelmath.tables.data import Data
-from babelmath.tables.frame import Cell, Table, difference, share
+from babelmath.tables.frame import Cell, Table, number
+from babelmath.tables.scored import about
 
 STATUSES = (
     ("Correct", "correct"),
@@ -38,7 +43,9 @@ def protocols(paper: str, data: Data) -> Table:
         if rows.is_empty():
             silent.append((setting, model))
         else:
-            cells += _row(setting, data.models[model].display, rows, names)
+            cells += _row(
+                setting, data.models[model].display, rows, names, about(paper, setting, model, ())
+            )
     by = [f"{one} and {two} ({', '.join(at)})" for (one, two), at in used.items()]
     notes = [
         "Shares of all responses, languages and samples pooled: neither a macro average nor the "
@@ -60,21 +67,23 @@ def without_records(data: Data, silent: list[tuple[str, str]]) -> list[str]:
     return [f"No records: {'; '.join(told)}."] if told else []
 
 
-def _row(setting: str, row: str, rows: pl.DataFrame, names: tuple[str, str]) -> list[Cell]:
-    paper, strict = (rows.filter(pl.col("scorer") == name) for name in names)
-    before, after = _accuracy(paper), _accuracy(strict)
+def _row(
+    setting: str, row: str, rows: pl.DataFrame, names: tuple[str, str], of: Records
+) -> list[Cell]:
+    paper, strict = (
+        rows.filter(pl.col("scorer") == name).select("id", "status", score="correct")
+        for name in names
+    )
     n = strict.height
+    first, second = (replace(of, scorer=(name,)) for name in names)
     return [
-        Cell(setting, row, "n", n, n, "count"),
-        Cell(setting, row, "Paper", before, paper.height),
-        Cell(setting, row, "Strict", after, n),
-        Cell(setting, row, "Change", difference(after, before), n, "difference"),
+        Cell(setting, row, "n", n, n, "count", records=of),
+        number(setting, row, "Paper", measured(paper), first),
+        number(setting, row, "Strict", measured(strict), second),
+        number(setting, row, "Change", difference(strict, paper), of, "difference"),
         *(
-            Cell(setting, row, head, strict.filter(pl.col("status") == one).height, n, "count")
+            Cell(setting, row, head, strict.filter(pl.col("status") == one).height, n, "count",
+                 records=replace(second, status=(one,)))
             for head, one in STATUSES
         ),
-    ]
-
-
-def _accuracy(rows: pl.DataFrame) -> float | None:
-    return share(int(rows["correct"].sum()), rows.height)
+    ]  # fmt: skip

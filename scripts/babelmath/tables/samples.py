@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
 import polars as pl
 
 from babelmath.estimators import majority_at, mean, pass_at
+from babelmath.statistics.frames import Measured, measured
 from babelmath.tables.data import Data
-from babelmath.tables.frame import Cell, Table
+from babelmath.tables.frame import Cell, Table, number
+from babelmath.tables.scored import about
 
 SILENT = ("truncated", "blocked", "no_answer")  # statuses of responses that give no answer
 ALL = "All languages"
@@ -39,9 +41,10 @@ def samples(paper: str, data: Data) -> Table:
                 continue
             name = f"{data.models[model].display}, {setting}"
             voted = not data.scorers[setting].startswith("judge-")
+            records = about(paper, setting, model, langs)
             cells += [
-                Cell(block, name, column, float(100 * value), n)
-                for column, value, n in estimates(rows, voted)
+                number(block, name, column, found, records)
+                for column, found in estimates(rows, voted)
             ]
     by = [f"{one} by {data.scorers[one]}" for one in dict.fromkeys(one for one, _ in data.pairs)]
     notes = [
@@ -55,28 +58,37 @@ def samples(paper: str, data: Data) -> Table:
     return Table(paper, "samples", title, data.protocol, cells, notes, "Model, setting")
 
 
-def estimates(rows: pl.DataFrame, voted: bool) -> list[tuple[str, Fraction, int]]:
-    """(name, estimate, number of questions) of each pass@k, and of maj@k with the largest k.
+def estimates(rows: pl.DataFrame, voted: bool) -> list[tuple[str, Measured]]:
+    """Each pass@k, and maj@k with the largest k; n counts questions.
+
+    The estimates are exact fractions; a problem in several languages is one cluster.
 
     Args:
         rows: verdicts of one setting and model: id, lang, status, correct, extracted; not empty.
         voted: whether `extracted` is an answer that can win a vote.
     """
-    questions = Counter(_votes(rows))
-    most = min(one.responses for one in questions)
+    questions = list(_votes(rows))
+    kinds = {votes for _, votes in questions}
+    most = min(one.responses for one in kinds)
 
     found = [
-        (f"pass@{k}", {one: pass_at(k, one.responses, one.right) for one in questions})
+        (f"pass@{k}", {one: pass_at(k, one.responses, one.right) for one in kinds})
         for k in range(1, most + 1)
         if k <= 8 or k == most or k & (k - 1) == 0
     ]
     if voted:
-        won = {one: majority_at(most, one.right, one.others, one.silent) for one in questions}
+        won = {one: majority_at(most, one.right, one.others, one.silent) for one in kinds}
         found.append((f"maj@{most}", won))
-    return [
-        (name, mean(values[one] for one in questions.elements()), questions.total())
-        for name, values in found
-    ]
+    return [(name, _over(questions, values)) for name, values in found]
+
+
+def _over(questions: Sequence[tuple[str, Votes]], values: Mapping[Votes, Fraction]) -> Measured:
+    """The mean over questions, itself exact, and its interval."""
+    rows = [(identity, float(values[votes])) for identity, votes in questions]
+    frame = pl.DataFrame(rows, schema={"id": pl.String, "score": pl.Float64}, orient="row")
+    found = measured(frame)
+    assert found is not None  # there are questions
+    return replace(found, value=float(100 * mean(values[votes] for _, votes in questions)))
 
 
 class Votes(NamedTuple):
@@ -91,7 +103,7 @@ class Votes(NamedTuple):
         return self.responses - self.right - sum(self.others)
 
 
-def _votes(rows: pl.DataFrame) -> Iterator[Votes]:
+def _votes(rows: pl.DataFrame) -> Iterator[tuple[str, Votes]]:
     other = (
         rows.filter(
             ~pl.col("correct") & ~pl.col("status").is_in(SILENT) & pl.col("extracted").is_not_null()
@@ -101,6 +113,10 @@ def _votes(rows: pl.DataFrame) -> Iterator[Votes]:
         .group_by("id", "lang")
         .agg(others=pl.col("len").sort())
     )
-    counted = rows.group_by("id", "lang").agg(responses=pl.len(), right=pl.col("correct").sum())
-    for one in counted.join(other, on=["id", "lang"], how="left").iter_rows(named=True):
-        yield Votes(one["responses"], one["right"], tuple(one["others"] or ()))
+    counted = rows.group_by("id", "lang", maintain_order=True).agg(
+        responses=pl.len(), right=pl.col("correct").sum()
+    )
+    for one in counted.join(other, on=["id", "lang"], how="left", maintain_order="left").iter_rows(
+        named=True
+    ):
+        yield one["id"], Votes(one["responses"], one["right"], tuple(one["others"] or ()))

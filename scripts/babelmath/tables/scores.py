@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import polars as pl
 
 from babelmath.errors import InputError
 from babelmath.records import Status, Verdict, load_records
+from babelmath.tables.reading import Schema, columns_of
 
-SCORES = {"setting": pl.String, "model": pl.String, "scorer": pl.String, "id": pl.String,
-          "lang": pl.String, "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean,
-          "decision": pl.String}  # fmt: skip
+SCORES: Schema = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang": pl.String,
+          "sample": pl.Int64, "status": pl.String, "correct": pl.Boolean, "scorer": pl.String,
+          "decision": pl.String, "judge": pl.String, "file": pl.String,
+          "extracted": pl.String}  # fmt: skip
 KEYS = ("id", "lang", "sample")
 REMEDY = "Remove the file and run again."
 # The other fields of a verdict are passed over: this run wrote the file, through the schema.
-HELD: dict[str, pl.DataType | type[pl.DataType]] = {
-    "id": pl.String, "lang": pl.String, "sample": pl.Int64, "scorer": pl.String,
-    "status": pl.String, "correct": pl.Boolean, "judge": pl.Struct({"decision": pl.String}),
-}  # fmt: skip
+HELD: Schema = {name: SCORES[name] for name in SCORES if name not in ("setting", "model")}
 
 
 def score_frame(files: Mapping[tuple[str, str, str], Path]) -> pl.DataFrame:
@@ -30,23 +29,29 @@ def score_frame(files: Mapping[tuple[str, str, str], Path]) -> pl.DataFrame:
         InputError: a file that is not there or no JSONL, a verdict without its fields or of another
             scorer, one that contradicts its status, or a repeated key, with file and line.
     """
-    frames = [pl.DataFrame(schema=SCORES)]
-    for (setting, model, scorer), path in files.items():
-        rows = _read(path, scorer)
-        frames.append(
-            rows.select(
-                setting=pl.lit(setting),
-                model=pl.lit(model),
-                scorer=pl.lit(scorer),
-                id="id",
-                lang="lang",
-                sample="sample",
-                status="status",
-                correct="correct",
-                decision=pl.col("judge").struct.field("decision"),
-            )
-        )
-    return pl.concat(frames)
+    return _framed(
+        ((setting, model), scorer, path) for (setting, model, scorer), path in files.items()
+    )
+
+
+def verdict_frame(
+    files: Mapping[tuple[str, str], Path], scorers: Mapping[str, str] | None = None
+) -> pl.DataFrame:
+    """Verdicts by (setting, model); of the setting's scorer alone, where `scorers` name it.
+
+    Raises:
+        InputError: as `score_frame`.
+    """
+    return _framed((pair, (scorers or {}).get(pair[0]), path) for pair, path in files.items())
+
+
+def _framed(files: Iterable[tuple[tuple[str, str], str | None, Path]]) -> pl.DataFrame:
+    frames = [
+        _read(path, scorer).select(pl.lit(pair[0]).alias("setting"), pl.lit(pair[1]).alias("model"),
+                                   pl.all())
+        for pair, scorer, path in files
+    ]  # fmt: skip
+    return pl.concat([pl.DataFrame(schema=SCORES), *frames])
 
 
 def of_scorer(verdicts: Sequence[Verdict], scorer: str | None, path: Path) -> Sequence[Verdict]:
@@ -62,31 +67,27 @@ def of_scorer(verdicts: Sequence[Verdict], scorer: str | None, path: Path) -> Se
     return verdicts
 
 
-def _read(path: Path, scorer: str) -> pl.DataFrame:
-    try:
-        if not path.stat().st_size:  # a model without records
-            return pl.DataFrame(schema=HELD)
-        rows = pl.read_ndjson(path, schema=HELD)
-    except (OSError, pl.exceptions.PolarsError):
-        return _records(path, scorer)
+def _read(path: Path, scorer: str | None) -> pl.DataFrame:
+    whose = pl.col("scorer") == scorer if scorer is not None else pl.col("scorer").is_not_null()
     sound = (
-        pl.all_horizontal(pl.col(*KEYS).is_not_null())
-        & (pl.col("sample") >= 0)
-        & (pl.col("scorer") == scorer)
+        (pl.col("sample") >= 0)
+        & whose
         & pl.col("status").is_in(get_args(Status))
         & (pl.col("correct") == (pl.col("status") == "correct"))
     )
-    if rows.select((~sound.fill_null(False)).any() | pl.struct(KEYS).is_duplicated().any()).item():
-        return _records(path, scorer)
-    return rows
+    return columns_of(path, HELD, KEYS, sound, _row, lambda: _records(path, scorer))
 
 
-def _records(path: Path, scorer: str) -> pl.DataFrame:
+def _row(raw: dict[str, Any]) -> tuple[Any, ...]:
+    judge = raw["judge"] or {}
+    found = None if raw["scorer"].startswith("judge-") else raw["extracted"]
+    plain = (raw[name] for name in ("id", "lang", "sample", "status", "correct", "scorer"))
+    file = raw["provenance"].get("file")
+    return (*plain, judge.get("decision"), judge.get("model"), file, found)
+
+
+def _records(path: Path, scorer: str | None) -> pl.DataFrame:
     """The slow way through the schema, which says where a fault is."""
     verdicts = of_scorer(load_records(path, Verdict), scorer, path)
-    rows = [
-        {name: getattr(one, name) for name in HELD if name != "judge"}
-        | {"judge": {"decision": (one.judge or {}).get("decision")}}
-        for one in verdicts
-    ]
+    rows = [_row(one.model_dump()) for one in verdicts]
     return pl.DataFrame(rows, schema=HELD, orient="row")

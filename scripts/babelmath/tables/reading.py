@@ -1,0 +1,44 @@
+"""Reading a few columns of this run's own JSONL files fast; the schema says where a fault is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+Schema = dict[str, pl.DataType | type[pl.DataType]]
+Row = Callable[[dict[str, Any]], tuple[Any, ...]]
+
+
+def columns_of(
+    path: Path,
+    schema: Schema,
+    key: Sequence[str],
+    sound: pl.Expr,
+    row: Row,
+    slow: Callable[[], pl.DataFrame],
+) -> pl.DataFrame:
+    """The columns of a file that this run wrote; its other fields are passed over.
+
+    Args:
+        key: columns that are no null, and not the same in two rows.
+        sound: what must hold of every row.
+        row: the columns' values of one record.
+        slow: reads the same through the schema of records, and raises where a fault is; asked
+            where anything is not as it must be.
+    """
+    try:
+        # Line by line: the texts of a long file are never all in memory.
+        with open(path, "rb") as handle:
+            values = [row(json.loads(line)) for line in handle]
+        rows = pl.DataFrame(values, schema=schema, orient="row")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError,
+            RecursionError, pl.exceptions.PolarsError):  # fmt: skip
+        return slow()
+    kept = pl.all_horizontal(pl.col(*key).is_not_null()) & sound
+    if rows.select((~kept.fill_null(False)).any() | pl.struct(key).is_duplicated().any()).item():
+        return slow()
+    return rows
