@@ -46,7 +46,12 @@ def tiny_config() -> dict[str, Any]:
     mathmist["perturbation"]["strategies"] = [3]
     mathmist["settings"]["cross-lingual"]["question_languages"] = ["bn", "en", "fr"]
     mmath.update(languages=["en", "fr"], subset={"numbers": [1]})
-    mmath["settings"]["native"]["question_languages"] = ["en", "fr"]
+    native = mmath["settings"]["native"]
+    native.update(question_languages=["en", "fr"], models=["smollm2-135m"])
+    mmath["settings"] = {"native": native}
+    config["models"].pop("smollm2-135m-tags")
+    for setting in mathmist["settings"].values():
+        setting.pop("labels", None)
     # The judge's strict twin would ask once more for replies that eight tokens cut.
     twin = "smollm2-135m-strict"
     config["judges"].pop(twin)

@@ -29,7 +29,7 @@ def _intervals(cells: Sequence[Cell]) -> list[str]:
     low, high = rounded(min(halves), 1), rounded(max(halves), 1)
     reach = f"{high}" if low == high else f"{low} to {high}"
     return [
-        f"95% intervals reach up to {reach} points from the values; the CSV and HTML files give "
+        f"95% intervals reach {reach} points from the values; the CSV and HTML files give "
         "each. Problems are the sampling unit: translations and repeated samples of one problem "
         "count as one cluster (docs/statistics.md)."
     ]

@@ -57,7 +57,7 @@ def latex(table: Table) -> str:
     body += [r"\bottomrule", r"\end{tabular}"]
     if len(columns) >= WIDE:
         body = [r"\resizebox{\textwidth}{!}{%", *body[:-1], body[-1] + "}"]
-    counts = sorted({cell.n for cell in table.cells if cell.unit in ("percent", "difference")})
+    counts = sorted({cell.n for cell in table.cells if _counts(cell)})
     n = f" n = {_span(counts)}." if counts else ""
     caption = f"{table.title}. Protocol: {table.protocol}.{n} {' '.join(table.notes)}"
     lines = [
@@ -89,8 +89,8 @@ class Grid:
 
     def count_of(self, cell: Cell) -> str:
         """A cell's own ` (n=6)`, where neither its column nor a column of its own says it."""
-        told = "n" in self.columns or cell.unit not in ("percent", "difference")
-        return "" if told or self.counts[cell.column].strip() else f" (n={cell.n})"
+        told = "n" in self.columns or not _counts(cell) or self.counts[cell.column]
+        return "" if told else f" (n={cell.n})"
 
 
 def grids(table: Table) -> list[Grid]:
@@ -123,9 +123,13 @@ def _n(cells: Sequence[Cell], column: str) -> str:
     """` (n=6)` where all cells of a column share their n."""
     if any(cell.column == "n" for cell in cells):
         return ""
-    units = ("percent", "difference")
-    counts = {cell.n for cell in cells if cell.column == column and cell.unit in units}
+    counts = {cell.n for cell in cells if cell.column == column and _counts(cell)}
     return f" (n={counts.pop()})" if len(counts) == 1 else ""
+
+
+def _counts(cell: Cell) -> bool:
+    """Whether a cell's number has an n to tell."""
+    return cell.unit in ("percent", "difference") and cell.value is not None
 
 
 def _marked_down(table: Table, grid: Grid, row: str, column: str) -> str:
