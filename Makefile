@@ -16,8 +16,10 @@ JOURNAL ?= journal
 CONFIGS ?= $(wildcard config/*.yaml)
 DELETE ?=
 
-# The configuration that `make estimate` reads; several are laid over each other as by --configfile.
+# The configuration that `make estimate` and `make report` read; several are laid over each other as by --configfile.
 CONFIG ?= config/config.yaml
+# Where `make report` writes.
+REPORT ?= results/report.html
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -56,8 +58,8 @@ estimate: setup ## say what a run would ask and cost: make estimate CONFIG=confi
 	$(BIN)/python scripts/estimate.py $(CONFIG)
 
 .PHONY: report
-report: setup ## write results/report.html about the finished run
-	$(BIN)/snakemake --report results/report.html
+report: setup ## write one offline page about a finished run: make report CONFIG=... REPORT=...
+	$(BIN)/snakemake --configfile $(CONFIG) --report $(REPORT)
 
 .PHONY: test
 test: setup-test ## run the quick tests

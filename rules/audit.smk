@@ -5,11 +5,11 @@ Gives: results/audit/: what the printed numbers say of each other (no records ne
 against recomputed by claim, what was odd in the data, and a page that sums it up.
 """
 
-PAPERS = ("mathmist", "mmath")
+AUDITED = ("mathmist", "mmath")
 AUDIT = [
     f"{R}/audit/README.md",
     f"{R}/audit/arithmetic.csv",
-    *(f"{R}/audit/{paper}.csv" for paper in PAPERS),
+    *(f"{R}/audit/{paper}.csv" for paper in AUDITED),
     f"{R}/audit/summary.csv",
     f"{R}/audit/data_quality.csv",
     f"{R}/audit/printed_against_recomputed.pdf",
@@ -44,7 +44,7 @@ rule audit_records:
     log:
         "logs/audit_records/{paper}.log",
     wildcard_constraints:
-        paper=one_of(PAPERS),
+        paper=one_of(AUDITED),
     priority: 10  # the longest chain of jobs
     conda:
         "../envs/tables.yaml"
@@ -59,14 +59,19 @@ rule audit_page:
     """Sum up the audit on one page, with a figure of printed against recomputed numbers."""
     input:
         claims=CONFIG.paths.claims,
-        reports=expand(f"{R}/audit/{{paper}}.csv", paper=PAPERS),
+        reports=expand(f"{R}/audit/{{paper}}.csv", paper=AUDITED),
         oddities=oddity_files(),
     output:
         page=f"{R}/audit/README.md",
         summary=f"{R}/audit/summary.csv",
         quality=f"{R}/audit/data_quality.csv",
         pdf=f"{R}/audit/printed_against_recomputed.pdf",
-        png=f"{R}/audit/printed_against_recomputed.png",
+        png=report(
+            f"{R}/audit/printed_against_recomputed.png",
+            caption="../resources/report/audit.rst",
+            category="Audit",
+            labels={"what": "Printed against recomputed numbers", "as": "figure"},
+        ),
     log:
         "logs/audit_page.log",
     priority: 10  # the longest chain of jobs

@@ -15,6 +15,9 @@ MATHMIST = BENCHMARKS.get("mathmist")
 MMATH = BENCHMARKS.get("mmath")
 
 
+report: "../resources/report/workflow.rst"
+
+
 def one_of(names):
     """A regular expression for one of these names, or for none."""
     return "|".join(map(re.escape, names)) or "(?!)"

@@ -22,7 +22,16 @@ rule figure:
         unpack(lambda w: records_of(FIGURE_ITEMS[w.paper, w.name])),
     output:
         pdf=f"{R}/figures/{{paper}}/{{name}}.pdf",
-        png=f"{R}/figures/{{paper}}/{{name}}.png",
+        png=report(
+            f"{R}/figures/{{paper}}/{{name}}.png",
+            caption="../resources/report/figure.rst",
+            category=lambda w: PAPERS[w.paper],
+            subcategory=lambda w: FIGURE_ITEMS[w.paper, w.name].section,
+            labels=lambda w: {
+                "what": table_caption(FIGURE_ITEMS[w.paper, w.name]),
+                "as": "figure",
+            },
+        ),
     log:
         "logs/figure/{paper}.{name}.log",
     wildcard_constraints:
@@ -31,6 +40,7 @@ rule figure:
     conda:
         "../envs/figures.yaml"
     params:
+        caption=lambda w: table_caption(FIGURE_ITEMS[w.paper, w.name]),
         facts=lambda w: facts_of(FIGURE_ITEMS[w.paper, w.name]),
         code=code("figure"),
     script:
@@ -43,7 +53,12 @@ rule overview:
         f"{HOME}/resources/stages.json",
     output:
         pdf=f"{R}/figures/overview.pdf",
-        png=f"{R}/figures/overview.png",
+        png=report(
+            f"{R}/figures/overview.png",
+            caption="../resources/report/run.rst",
+            category="Run",
+            labels={"what": "Overview of the pipeline", "as": "figure"},
+        ),
     log:
         "logs/overview.log",
     conda:

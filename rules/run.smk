@@ -32,7 +32,7 @@ rule results_page:
     params:
         statement=CONFIG.statement,
         captions={
-            f"{R}/figures/{paper}/{name}.png": one.caption
+            f"{R}/figures/{paper}/{name}.png": table_caption(one)
             for (paper, name), one in FIGURE_ITEMS.items()
         },
         code=code("results_page"),
@@ -63,8 +63,18 @@ rule record_inputs:
 rule record_run:
     """Record the resolved configuration and the versions of Python and all packages."""
     output:
-        config=f"{R}/run/config.yaml",
-        versions=f"{R}/run/versions.csv",
+        config=report(
+            f"{R}/run/config.yaml",
+            caption="../resources/report/run.rst",
+            category="Run",
+            labels={"what": "Resolved configuration", "as": "YAML"},
+        ),
+        versions=report(
+            f"{R}/run/versions.csv",
+            caption="../resources/report/run.rst",
+            category="Run",
+            labels={"what": "Versions of all packages", "as": "CSV"},
+        ),
     log:
         "logs/record_run.log",
     conda:
@@ -84,7 +94,12 @@ rule write_ledger:
         VERDICTS,
         LABELS,
     output:
-        f"{R}/run/ledger.csv",
+        report(
+            f"{R}/run/ledger.csv",
+            caption="../resources/report/run.rst",
+            category="Run",
+            labels={"what": "Requests, tokens and costs", "as": "CSV"},
+        ),
     log:
         "logs/write_ledger.log",
     conda:

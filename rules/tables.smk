@@ -6,6 +6,7 @@ their generations in the explorer; a page and a LaTeX document that hold them al
 """
 
 from babelmath.catalogue import items
+from babelmath.page import PAPERS
 
 TABLE_ITEMS = {(one.paper, one.name): one for one in items(CONFIG, "table")}
 TABLES = [
@@ -28,7 +29,13 @@ rule table:
         csv=f"{R}/tables/{{paper}}/{{name}}.csv",
         md=f"{R}/tables/{{paper}}/{{name}}.md",
         tex=f"{R}/tables/{{paper}}/{{name}}.tex",
-        html=f"{R}/tables/{{paper}}/{{name}}.html",
+        html=report(
+            f"{R}/tables/{{paper}}/{{name}}.html",
+            caption="../resources/report/table.rst",
+            category=lambda w: PAPERS[w.paper],
+            subcategory=lambda w: TABLE_ITEMS[w.paper, w.name].section,
+            labels=lambda w: {"what": table_caption(TABLE_ITEMS[w.paper, w.name]), "as": "table"},
+        ),
     log:
         "logs/table/{paper}.{name}.log",
     wildcard_constraints:
@@ -38,6 +45,7 @@ rule table:
         "../envs/tables.yaml"
     params:
         base=lambda w: TABLE_ITEMS[w.paper, w.name].base,
+        caption=lambda w: table_caption(TABLE_ITEMS[w.paper, w.name]),
         facts=lambda w: facts_of(TABLE_ITEMS[w.paper, w.name]),
         explorer="../../explorer/index.html",
         code=code("table"),

@@ -29,7 +29,9 @@ def page(
     """
     lines = ["# Results", "", f"**{statement.strip()}**", ""]
     lines += ["What the printed numbers of both papers say of each other, and how far records give "
-              "them: [audit](audit/README.md).", ""]  # fmt: skip
+              "them: [audit](audit/README.md). Every table by itself, with intervals, and each "
+              "number with its generations: [tables](tables/index.html). Single generations: "
+              "[explorer](explorer/index.html).", ""]  # fmt: skip
     for path, caption in figures.items():
         if len(path.parts) == 2:
             lines += [f"![{caption}]({path.as_posix()})", ""]

@@ -14,7 +14,7 @@ FRAME = {"model": pl.String, "lang": pl.String, "compliance": pl.Float64,
 
 
 def compliance_frame(paper: str, data: Data) -> pl.DataFrame:
-    """By model and language: how many answers are in the language asked for, and how many are right.
+    """By model and language: how many answers are in the language asked for, how many right.
 
     Compliance is the share of responses whose answer has the strict label of the language asked for
     (the setting's reasoning language, else the question's); und and mixed do not comply. Accuracy

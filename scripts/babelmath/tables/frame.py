@@ -162,5 +162,6 @@ def interval(cell: Cell) -> str:
     """A cell's 95% interval as it is written beside its value; empty without one."""
     if cell.value is None or cell.low is None or cell.high is None:
         return ""
-    low, high = (rounded(end, cell.decimals) for end in (cell.low, cell.high))
+    digits = cell.decimals if cell.unit == "coefficient" else min(cell.decimals, 1)
+    low, high = (rounded(end, digits) for end in (cell.low, cell.high))
     return f"{low} to {high}"
