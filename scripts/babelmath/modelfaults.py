@@ -37,8 +37,40 @@ def model_faults(config: Config) -> list[Finding]:
         found += _offline(("models", name), model)
         found += _fields(("models", name), model)
         found += _address(("models", name), model)
+        found += _training(("models", name), name, config)
     for name, benchmark in benchmarks(config).items():
         found += _openings(("benchmarks", name), benchmark, config)
+        found += _names(benchmark, config)
+    return found
+
+
+def _training(at: tuple[str | int, ...], name: str, config: Config) -> list[Finding]:
+    """A model is trained from another one that the configuration has, and that is not trained."""
+    base = config.models[name].trained_from
+    if base is None:
+        return []
+    if base not in config.models:
+        known = ", ".join(config.models)
+        return [((*at, "trained_from"), "no such model", base, f"Models are {known}.")]
+    if base == name or config.models[base].trained_from is not None:
+        return [((*at, "trained_from"), "itself a trained model", base,
+                 "Name the model that training began with.")]  # fmt: skip
+    return []
+
+
+def _names(benchmark: Benchmark, config: Config) -> list[Finding]:
+    """Two models of one name would share the rows of tables and the series of figures."""
+    found: list[Finding] = []
+    holders: dict[str, str] = {}
+    asked = dict.fromkeys(model for one in benchmark.settings.values() for model in one.models)
+    for name in [one for one in asked if one in config.models]:
+        display = config.models[name].display.strip()
+        at = ("models", name, "display")
+        if not display:
+            found.append((at, "empty", display, "Name the model as tables shall show it."))
+        elif holders.setdefault(display, name) != name:
+            found.append((at, f"the name of {holders[display]} too", display,
+                          "Give each evaluated model a name of its own."))  # fmt: skip
     return found
 
 

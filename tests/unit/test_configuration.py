@@ -718,3 +718,32 @@ def test_a_value_of_another_type_is_refused_with_its_place(tmp_path, field, valu
     error = refusal(tmp_path, RELEASED.replace(old, old[:-1] + f", {field}: {value}}}"))
     assert str(error.field).startswith(f"models.stored.{field}")
     assert error.line == RELEASED[: RELEASED.index(old)].count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("base", "problem"),
+    [
+        ("nobody", "no such model"),
+        ("smollm2-135m-warm", "itself a trained model"),
+        ("smollm2-135m-twice", "itself a trained model"),
+    ],
+)
+def test_a_model_is_trained_from_one_that_is_there_and_not_trained(tiny, base, problem):
+    tiny["models"]["smollm2-135m-warm"]["trained_from"] = base
+    tiny["models"]["smollm2-135m-twice"] = {
+        **tiny["models"]["smollm2-135m"],
+        "display": "Twice",
+        "trained_from": "smollm2-135m",
+    }
+    with pytest.raises(InputError, match=problem) as caught:
+        load_config(tiny, [])
+    assert caught.value.field == "models.smollm2-135m-warm.trained_from"
+
+
+def test_two_evaluated_models_of_one_name_are_refused(tiny):
+    tiny["models"]["smollm2-135m-warm"]["display"] = "SmolLM2 135M "
+    load_config(tiny, [])  # a builder's name stands in no table
+    tiny["benchmarks"]["mmath"]["settings"]["native"]["models"].append("smollm2-135m-warm")
+    with pytest.raises(InputError, match="the name of smollm2-135m too") as caught:
+        load_config(tiny, [])
+    assert caught.value.field == "models.smollm2-135m-warm.display"
