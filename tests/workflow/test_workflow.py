@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from conftest import tiny_config
+from links import generations, linked, selects
 from workflow.running import REPOSITORY, journal, planned, records, run
 
 
@@ -61,6 +62,22 @@ def test_every_table_and_figure_is_there(finished):
     page = (results / "README.md").read_text(encoding="utf-8")
     assert page.startswith("# Results\n\n**A test.**")
     assert "protocol: paper" in page and "(n=" in page
+
+
+def test_a_numbers_link_takes_as_many_generations_as_its_n(finished):
+    results = finished / "results"
+    resolved = yaml.safe_load((results / "run" / "config.yaml").read_text(encoding="utf-8"))
+    rows = generations(results, resolved)
+    counted = 0
+    for table, line, link in linked(results):
+        taken = sum(selects(link, row) for row in rows)
+        own = line["unit"] == "count" and table.split("/")[1] in ("outcomes", "protocols")
+        if line["unit"] in ("percent", "points") or own:
+            assert taken == int(float(line["value"] if own else line["n"])), (table, line)
+            counted += 1
+        else:
+            assert taken >= int(line["n"]), "a difference links to both its sides"
+    assert counted > 100
 
 
 def test_printed_arithmetic_is_audited_without_any_released_record(finished):

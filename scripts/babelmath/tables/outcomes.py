@@ -40,7 +40,8 @@ def outcomes(paper: str, data: Data) -> Table:
                 count = rows.filter(pl.col("state") == state).height
                 cells.append(
                     Cell(setting, row, state.capitalize(), count if told else None, rows.height,
-                         "count", absent="not labelled", records=replace(of, state=(state,)))
+                         "count", absent="not labelled",
+                         records=replace(of, state=(state,)) if told else None)
                 )  # fmt: skip
     notes = [
         "Each response is in one state, the first that fits of: truncated; no answer; other "
