@@ -188,8 +188,13 @@ def _spread(gaps: Sequence[np.ndarray]) -> float | None:
     if any(len(gap) < 2 for gap in gaps):
         return None
     n = sum(len(gap) for gap in gaps)
-    variance = sum(float(gap.var(ddof=1)) / len(gap) for gap in gaps) / len(gaps) ** 2
+    variance = math.fsum(_variance(gap) / len(gap) for gap in gaps) / len(gaps) ** 2
     return 100 * math.sqrt(variance * n)
+
+
+def _variance(gaps: np.ndarray) -> float:
+    mean = math.fsum(gaps.tolist()) / len(gaps)
+    return math.fsum(((gaps - mean) ** 2).tolist()) / (len(gaps) - 1)
 
 
 def deviation_span(columns: Mapping[str, pl.DataFrame]) -> Span | None:
