@@ -10,16 +10,22 @@ from babelmath.jobs import run
 
 
 def main(given: argparse.Namespace) -> None:
-    folder = compare(
+    place = compare(
         given.a, given.b, given.to, names(given.model, "--model"), names(given.setting, "--setting")
     )
-    print(f"Written to {folder}/: read README.md there.")
+    print(f"Written to {place}/: read README.md there.")
+
+
+def folder(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("name both runs: make compare A=results B=/other/results")
+    return Path(text)
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="What changed from run A to run B.")
-    parser.add_argument("a", type=Path, metavar="A", help="results folder that is held against")
-    parser.add_argument("b", type=Path, metavar="B", help="results folder that is looked at")
+    parser.add_argument("a", type=folder, metavar="A", help="results folder that is held against")
+    parser.add_argument("b", type=folder, metavar="B", help="results folder that is looked at")
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="none: the folder B/comparison")
     for name in ("model", "setting"):
         parser.add_argument(f"--{name}", action="append", default=[], metavar="ONE=OTHER",

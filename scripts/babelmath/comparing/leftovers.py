@@ -28,9 +28,11 @@ def of_pair(matched: Matched) -> list[Row]:
     the first of their ids."""
     rows: list[Row] = []
     held = set(matched.counts["run"].to_list())
-    for run, place in (("A", matched.pair.a), ("B", matched.pair.b)):
-        if run not in held:
-            rows.append(("verdicts", run, *place, None, None, EMPTY, 0))
+    empty = [run for run in ("A", "B") if run not in held]
+    if empty:
+        place = matched.pair.b if empty == ["B"] else matched.pair.a
+        run = "both" if len(empty) == 2 else empty[0]
+        rows.append(("verdicts", run, *place, None, None, EMPTY, 0))
     for (reason, lang), (n, first) in matched.left_out.items():
         run = reason[-1] if reason.startswith("only in") else "both"
         place = matched.pair.b if run == "B" else matched.pair.a

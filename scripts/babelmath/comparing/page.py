@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from babelmath.comparing import facts
-from babelmath.comparing.cells import ALL, NAMES
+from babelmath.comparing.cells import ALL, NAMES, STATUSES
 from babelmath.comparing.runs import Run
 
 MOST = 15  # lines of a list that goes on in a file
@@ -52,6 +52,7 @@ def page(
         "",
         *_runs(a, b, renamed),
         *_whole(whole, responses),
+        *_statuses(whole),
         *_largest(table),
         *_examples(examples),
         *_left_out(left_out),
@@ -130,13 +131,28 @@ def _whole(
         "| Responses of flips |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---|",
     ]
-    for row in whole.iter_rows(named=True):
+    for row in whole.filter(pl.col("common") > 0).iter_rows(named=True):
         became = responses.get(tuple(row[name] for name in NAMES), {})
         said = ", ".join(f"{n} {word}" for word, n in sorted(became.items()))
         lines.append(_row([_name(row), row["common"], _number(row["value_a"]),
                            _number(row["value_b"]), _change(row), _p(row["p_holm"]),
                            row["to_correct"], row["to_wrong"], said]))  # fmt: skip
     return [*lines, ""]
+
+
+def _statuses(whole: pl.DataFrame) -> list[str]:
+    """Counts of statuses that are not the same in both runs."""
+    lines = ["## Statuses", "", "Counts of common responses, from A to B, where they differ.", ""]
+    head = len(lines)
+    for row in whole.iter_rows(named=True):
+        changed = [
+            f"{status.replace('_', ' ')} {row[f'{status}_a']} → {row[f'{status}_b']}"
+            for status in STATUSES
+            if row[f"{status}_a"] != row[f"{status}_b"]
+        ]
+        if changed:
+            lines.append(f"- {_name(row)}: {', '.join(changed)}")
+    return [*lines, *([] if len(lines) > head else ["None differs."]), ""]
 
 
 def _largest(table: pl.DataFrame) -> list[str]:
