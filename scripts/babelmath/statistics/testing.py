@@ -13,6 +13,7 @@ from babelmath.statistics.shares import Z
 POWER = 0.8416212335729143  # the 80% quantile of the normal distribution
 DRAWS = 9999
 MOST_STATES = 200_000  # sums that an exact distribution is worked out for
+MOST_SIGNS = 2_000_000  # that are held at once
 FEWEST = 6  # problems that must differ, all in one direction, for p < 0.05 (2 / 2**6)
 
 
@@ -70,8 +71,9 @@ def _drawn(gaps: np.ndarray) -> float:
     seen = abs(math.fsum(gaps.tolist())) * (1 - 1e-9)
     sizes = np.abs(gaps)
     beyond = 0
-    for start in range(0, DRAWS, 1000):
-        size = (min(1000, DRAWS - start), len(gaps))
+    step = min(1000, max(1, MOST_SIGNS // len(gaps)))
+    for start in range(0, DRAWS, step):
+        size = (min(step, DRAWS - start), len(gaps))
         signs = generator.integers(0, 2, size, dtype=np.int8) * 2 - 1
         beyond += int((np.abs(signs @ sizes) >= seen).sum())
     return (beyond + 1) / (DRAWS + 1)
