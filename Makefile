@@ -21,6 +21,12 @@ CONFIG ?= config/config.yaml
 # Where `make report` writes.
 REPORT ?= results/report.html
 
+# The runs to compare; models or settings of other names by PAIRS="--model one=other".
+A ?=
+B ?=
+TO ?=
+PAIRS ?=
+
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
@@ -56,6 +62,10 @@ plan-paper: setup ## show the jobs of a paper-scale run, without running any
 .PHONY: estimate
 estimate: setup ## say what a run would ask and cost: make estimate CONFIG=config/paper.yaml
 	$(BIN)/python scripts/estimate.py $(CONFIG)
+
+.PHONY: compare
+compare: setup ## compare two finished runs: make compare A=results B=/other/results [TO=folder]
+	$(BIN)/python scripts/compare_runs.py "$(A)" "$(B)" $(if $(TO),--to "$(TO)") $(PAIRS)
 
 .PHONY: report
 report: setup ## write one offline page about a finished run: make report CONFIG=... REPORT=...

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from babelmath.statistics.shares import Share, Span, combined
+from babelmath.statistics.deviations import deviation_of
+from babelmath.statistics.shares import Share, Span, combined, products
 from babelmath.statistics.testing import sign_flips
-
-RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,11 @@ def shares(rows: pl.DataFrame) -> dict[str, Share]:
     named = rows.with_columns(
         pl.lit("").alias(name) for name in ("stratum", "cell") if name not in rows.columns
     )
-    parts = named.group_by("stratum", "cell", "id", maintain_order=True).agg(
-        pl.col("score").cast(pl.Float64).sum().alias("total"), pl.len().cast(pl.Int64).alias("n")
+    # Sorted, so that sums of fractions come out the same in whatever order the rows stand.
+    parts = (
+        named.sort("stratum", "cell", "id", "score")
+        .group_by("stratum", "cell", "id", maintain_order=True)
+        .agg(pl.col("score").cast(pl.Float64).sum().alias("total"), n=pl.len().cast(pl.Int64))
     )
     held: dict[str, Share] = {}
     for (stratum,), part in parts.group_by(["stratum"], maintain_order=True):
@@ -66,7 +68,7 @@ def _share(parts: pl.DataFrame) -> Share:
     )
     count = cells["cell"].n_unique()
     by_cluster = (
-        cells.group_by("id")
+        cells.group_by("id", maintain_order=True)
         .agg(((pl.col("total") - pl.col("mean") * pl.col("n")) / pl.col("of")).sum() / count)
         .sort("id")
     )
@@ -116,7 +118,7 @@ def difference(after: pl.DataFrame, before: pl.DataFrame) -> Measured | None:
         return None
     weight = 1 / len(strata)
     values = [one[name].value - two[name].value for name in strata]
-    spans = [_paired_span(one[name], two[name]) for name in strata]
+    spans = [paired_span(one[name], two[name]) for name in strata]
     span = combined(values, spans, [weight] * len(strata))
     value = math.fsum(values) / len(strata)
     gaps = [_gaps(after, before, name) for name in strata]
@@ -131,13 +133,16 @@ def difference(after: pl.DataFrame, before: pl.DataFrame) -> Measured | None:
     )
 
 
-def _paired_span(one: Share, two: Share) -> Span:
+def paired_span(one: Share, two: Share) -> Span:
     (low1, high1), (low2, high2) = one.span, two.span
     together = _correlation(one, two)
     value = one.value - two.value
 
     def reach(first: float, second: float) -> float:
-        return math.sqrt(max(0.0, first**2 - 2 * together * first * second + second**2))
+        both = first * second
+        return math.sqrt(
+            max(0.0, math.fsum((first * first, -2 * together * both, second * second)))
+        )
 
     return (
         value - reach(one.value - low1, high2 - two.value),
@@ -149,11 +154,13 @@ def _correlation(one: Share, two: Share) -> float:
     """How far two shares vary together, over all their clusters; at most what is sure of it."""
     place = {key: index for index, key in enumerate(two.ids)}
     common = [(i, place[key]) for i, key in enumerate(one.ids) if key in place]
-    size = math.sqrt(float(one.influence @ one.influence) * float(two.influence @ two.influence))
+    size = math.sqrt(
+        products(one.influence, one.influence) * products(two.influence, two.influence)
+    )
     if not common or size <= 0:
         return 0.0
     left, right = (np.array(side) for side in zip(*common, strict=True))
-    found = float(one.influence[left] @ two.influence[right]) / size
+    found = products(one.influence[left], two.influence[right]) / size
     return found if found < 0 else max(0.0, found - 1 / math.sqrt(len(common)))
 
 
@@ -167,9 +174,13 @@ def _gaps(after: pl.DataFrame, before: pl.DataFrame, stratum: str) -> np.ndarray
 def _by_problem(rows: pl.DataFrame, stratum: str) -> pl.DataFrame:
     if "stratum" in rows.columns:
         rows = rows.filter(pl.col("stratum") == stratum)
-    if "cell" in rows.columns:
-        rows = rows.group_by("id", "cell").agg(pl.col("score").cast(pl.Float64).mean())
-    return rows.group_by("id").agg(pl.col("score").cast(pl.Float64).mean())
+    keys = ["id", "cell"] if "cell" in rows.columns else ["id"]
+    rows = (
+        rows.sort(*keys, "score")
+        .group_by(keys, maintain_order=True)
+        .agg(pl.col("score").cast(pl.Float64).mean())
+    )
+    return rows.group_by("id", maintain_order=True).agg(pl.col("score").mean())
 
 
 def _spread(gaps: Sequence[np.ndarray]) -> float | None:
@@ -177,33 +188,36 @@ def _spread(gaps: Sequence[np.ndarray]) -> float | None:
     if any(len(gap) < 2 for gap in gaps):
         return None
     n = sum(len(gap) for gap in gaps)
-    variance = sum(float(gap.var(ddof=1)) / len(gap) for gap in gaps) / len(gaps) ** 2
+    variance = math.fsum(_variance(gap) / len(gap) for gap in gaps) / len(gaps) ** 2
     return 100 * math.sqrt(variance * n)
+
+
+def _variance(gaps: np.ndarray) -> float:
+    mean = math.fsum(gaps.tolist()) / len(gaps)
+    return math.fsum(((gaps - mean) ** 2).tolist()) / (len(gaps) - 1)
 
 
 def deviation_span(columns: Mapping[str, pl.DataFrame]) -> Span | None:
     """Interval of the population deviation of several shares over the same problems, in points.
 
-    The percentile bootstrap over problems, seeded. A deviation cannot fall below 0, so the interval
-    of a small one lies high.
-
     Args:
-        columns: rows as `shares` takes them, by language, without strata.
+        columns: rows as `shares` takes them, by language, without strata. Problems that one of them
+            lacks are left out. None with fewer than two languages or problems.
     """
-    tables = [_by_problem(rows, "").sort("id") for rows in columns.values()]
-    common = sorted(set.intersection(*(set(one["id"].to_list()) for one in tables)))
-    if len(common) < 2:
+    tables = [_by_problem(rows, "") for rows in columns.values()]
+    if len(tables) < 2:
         return None
-    table = np.array([one.filter(pl.col("id").is_in(common))["score"].to_numpy() for one in tables])
-    generator = np.random.default_rng(0)
-    picks = generator.integers(0, len(common), (RESAMPLES, len(common)))
-    found = np.sort([table[:, pick].mean(axis=1).std() for pick in picks])
-    return (100 * float(found[round(0.025 * RESAMPLES)]),
-            100 * float(found[round(0.975 * RESAMPLES) - 1]))  # fmt: skip
+    common = tables[0].select("id")
+    for one in tables[1:]:
+        common = common.join(one, on="id", how="semi")
+    if common.height < 2:
+        return None
+    held = [common.join(one, on="id", how="left", maintain_order="left") for one in tables]
+    low, high = deviation_of(np.array([one["score"].to_numpy() for one in held]))
+    return 100 * low, 100 * high
 
 
-def mapped(one: Measured, change: object) -> Measured:
+def mapped(one: Measured, change: Callable[[float], float]) -> Measured:
     """The number and its interval under an increasing function of the number."""
-    assert callable(change)
     span = None if one.span is None else (change(one.span[0]), change(one.span[1]))
     return replace(one, value=change(one.value), span=span)

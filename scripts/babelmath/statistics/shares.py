@@ -49,7 +49,7 @@ class Share:
         clusters = len(self.ids)
         if self.n == clusters or clusters * min(self.value, 1 - self.value) < FEW:
             return wilson(self.value, clusters)
-        variance = clusters / (clusters - 1) * float(self.influence @ self.influence)
+        variance = clusters / (clusters - 1) * products(self.influence, self.influence)
         if variance <= 0:
             return wilson(self.value, self.n)
         independent = self.value * (1 - self.value) / variance * (Z / student(clusters - 1)) ** 2
@@ -76,6 +76,11 @@ def combined(values: Sequence[float], spans: Sequence[Span], weights: Sequence[f
     below = [w * (v - low) for w, v, (low, _) in zip(weights, values, spans, strict=True)]
     above = [w * (high - v) for w, v, (_, high) in zip(weights, values, spans, strict=True)]
     return total - math.hypot(*below), total + math.hypot(*above)
+
+
+def products(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> float:
+    """The sum of two rows' products, rounded once: the same in whatever order they stand."""
+    return math.fsum((left * right).tolist())
 
 
 def student(df: int) -> float:

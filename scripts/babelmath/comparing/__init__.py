@@ -1,0 +1,1 @@
+"""Two runs against each other: what changed by cell, and which responses."""
