@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -14,6 +15,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+
+from babelmath.figures.embedding import outlines_only
 
 Layout = Literal["constrained"] | None
 
@@ -58,6 +61,8 @@ STYLE: dict[str, object] = {
     "text.parse_math": False,
     "pdf.fonttype": 42,
 }
+
+_in_force: ContextVar[bool] = ContextVar("_in_force", default=False)
 
 _KURINTO, _NOTO = "weblate-fonts", "justmytype-intl-south-asia"
 _BASE = "KurintoSans"
@@ -111,10 +116,21 @@ def font_for(text: str, lang: str | None = None, bold: bool = False) -> FontProp
 
 @contextmanager
 def applied() -> Iterator[None]:
-    """Matplotlib's defaults and this style sheet, whatever the user's own matplotlibrc says."""
-    _register_base_family()
-    with matplotlib.style.context(["default", STYLE]):
+    """Matplotlib's defaults and this style sheet, whatever the user's own matplotlibrc says.
+
+    Inside another `applied` it costs nothing: setting all parameters takes as long as a page of
+    text does.
+    """
+    if _in_force.get():
         yield
+        return
+    _register_base_family()
+    token = _in_force.set(True)
+    try:
+        with matplotlib.style.context(["default", STYLE]):
+            yield
+    finally:
+        _in_force.reset(token)
 
 
 def new_figure(width: float, height: float, layout: Layout = "constrained") -> Figure:
@@ -131,7 +147,11 @@ def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
     its name only when it is complete. The figure is cleared and cannot be saved again.
     """
     pdf, png = (stem.with_name(f"{stem.name}.{kind}") for kind in ("pdf", "png"))
-    with applied():
+    with applied(), outlines_only():
+        if figure.get_layout_engine() is not None:
+            # Laid out once, at the finer resolution; else each file would do it again by itself.
+            figure.draw_without_rendering()
+            figure.set_layout_engine(None)
         _write(figure, pdf, {"CreationDate": None, "Creator": None, "Producer": None})
         _write(figure, png, {"Software": None})
     figure.clear()
