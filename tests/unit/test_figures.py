@@ -16,7 +16,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from babelmath.audit.rows import Row
-from babelmath.figures import accuracy, matrices, style
+from babelmath.figures import accuracy, matrices, style, switching
 from babelmath.figures.frames import count_text
 from babelmath.figures.layers import bands_of, columns_of
 from babelmath.figures.pipeline import Stage, overview
@@ -60,6 +60,13 @@ def native_name(lang: str) -> str:
     return load_language(LANGUAGES, lang).native_name
 
 
+def spans(value: float | None) -> dict[str, float | None]:
+    """A value with an interval around it that stays within 0 to 100."""
+    if value is None:
+        return {"value": None, "low": None, "high": None}
+    return {"value": value, "low": max(0.0, value - 7.5), "high": min(100.0, value + 6.5)}
+
+
 def languages_frame(
     models: list[str], languages: list[str], absent: set[tuple[int, int]] = frozenset()
 ) -> pl.DataFrame:
@@ -68,7 +75,7 @@ def languages_frame(
             "model": model,
             "lang": lang,
             "lang_label": native_name(lang),
-            "value": None if (i, j) in absent else 80.0 - 11 * i + (7 * j + 3 * i) % 13,
+            **spans(None if (i, j) in absent else 80.0 - 11 * (i % 7) + (7 * j + 3 * i) % 13),
             "n": 0 if (i, j) in absent else 150,
         }
         for i, model in enumerate(models)
@@ -82,11 +89,11 @@ def switching_frame(models: list[str], absent: set[tuple[int, int]] = frozenset(
         {
             "model": model,
             "pair": pair,
-            "value": None if (i, j) in absent else 99.0 - 12 * i - 3 * j,
+            **spans(None if (i, j) in absent else 99.0 - 12 * (i % 8) - 3 * j),
             "n": 1445 - 100 * i,
         }
         for i, model in enumerate(models)
-        for j, pair in enumerate(accuracy.PAIRS)
+        for j, pair in enumerate(switching.PAIRS)
     ]
     return pl.DataFrame(rows)
 
@@ -100,7 +107,7 @@ def matrix_frame(models: list[str], languages: list[str], count: int = 1496) -> 
             shares[rest] = shares.get(rest, 0.0) + 100 - sum(shares.values())
             rows += [
                 {
-                    "model": model,
+                    "panel": model,
                     "question_lang": lang,
                     "lang_label": native_name(lang),
                     "label": label,
@@ -191,8 +198,10 @@ FIGURES = {
     "cross-lingual, all 15 languages, gaps": lambda: accuracy.cross_lingual(
         languages_frame(MODELS, list(SAMPLES), {(0, 3), (1, 3), (5, 14)}), NOTE
     ),
-    "code switching, one model": lambda: accuracy.code_switching(switching_frame(MODELS[:1]), NOTE),
-    "code switching, six models, a gap": lambda: accuracy.code_switching(
+    "code switching, one model": lambda: switching.code_switching(
+        switching_frame(MODELS[:1]), NOTE
+    ),
+    "code switching, six models, a gap": lambda: switching.code_switching(
         switching_frame(MODELS, {(2, 1)}), NOTE
     ),
     "matrices, one model": lambda: matrices.language_matrices(
@@ -375,7 +384,7 @@ def test_the_note_is_plain_text(figure):
     ("draw", "frame"),
     [
         (accuracy.cross_lingual, languages_frame(MODELS[:1], ["bn"])),
-        (accuracy.code_switching, switching_frame(MODELS[:1])),
+        (switching.code_switching, switching_frame(MODELS[:1])),
         (matrices.language_matrices, matrix_frame(MODELS[:1], MMATH)),
     ],
     ids=["cross_lingual", "code_switching", "language_matrices"],
@@ -401,7 +410,9 @@ def legend_labels(figure: Figure) -> list[str]:
 
 
 def test_legend_gives_mean_and_population_deviation():
-    frame = languages_frame(["A"], ["bn", "en"]).with_columns(value=pl.Series([40.0, 60.0]))
+    frame = languages_frame(["A"], ["bn", "en"]).with_columns(
+        value=pl.Series([40.0, 60.0]), low=None, high=None
+    )
     assert legend_labels(accuracy.cross_lingual(frame, "")) == ["A  (μ = 50.0, σ = 10.0)"]
 
 
@@ -441,7 +452,7 @@ def test_absent_bar_is_named_and_pairs_are_spelt_out():
     frame = switching_frame(["A", "B"], {(0, 1)}).filter(
         ~((pl.col("model") == "B") & (pl.col("pair") == "cs-en-bn"))
     )
-    figure = accuracy.code_switching(frame, "")
+    figure = switching.code_switching(frame, "")
     assert [text for text, _ in drawn_texts(figure)].count("no records") == 2
     assert legend_labels(figure)[0] == "BN question, BN reasoning (n = 1,345–1,445)"
     assert legend_labels(figure)[1] == "BN question, EN reasoning (n = 1,345)"
@@ -450,7 +461,7 @@ def test_absent_bar_is_named_and_pairs_are_spelt_out():
 def test_unknown_pair_is_refused():
     frame = switching_frame(["A"]).with_columns(pair=pl.lit("cs-bn-fr")).head(1)
     with pytest.raises(ValueError, match="unknown pair 'cs-bn-fr'"):
-        accuracy.code_switching(frame, "")
+        switching.code_switching(frame, "")
 
 
 # Matrices
@@ -462,13 +473,13 @@ def column_labels(figure: Figure) -> list[str]:
 
 def test_columns_are_question_languages_then_others_by_share_then_other():
     figure = matrices.language_matrices(matrix_frame(["A", "B"], ["en", "th"]), "")
-    assert column_labels(figure) == ["EN", "TH", "UND", "DE", "other"]
+    assert column_labels(figure) == ["EN", "TH", "und", "DE", "other"]
 
 
 def test_rare_labels_are_folded_into_other():
     frame = pl.DataFrame(
         {
-            "model": ["A"] * 4,
+            "panel": ["A"] * 4,
             "question_lang": ["en"] * 4,
             "lang_label": ["English"] * 4,
             "label": ["en", "la", "de", "other"],
@@ -484,7 +495,7 @@ def test_rare_labels_are_folded_into_other():
 def test_half_a_percent_is_printed_and_less_is_not():
     frame = pl.DataFrame(
         {
-            "model": ["A"] * 2,
+            "panel": ["A"] * 2,
             "question_lang": ["en", "th"],
             "lang_label": ["English", "ไทย"],
             "label": ["en", "th"],
@@ -511,7 +522,7 @@ def test_row_that_does_not_add_up_is_refused():
 def test_question_language_without_records_is_marked():
     frame = matrix_frame(["A", "B"], ["en", "th"])
     null = frame.with_columns(
-        share=pl.when((pl.col("model") == "B") & (pl.col("question_lang") == "th"))
+        share=pl.when((pl.col("panel") == "B") & (pl.col("question_lang") == "th"))
         .then(None)
         .otherwise("share")
     )

@@ -78,8 +78,7 @@ def _picture(stages: Sequence[Stage], note: str) -> Figure:
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()
     colours = {
-        band.group: _GROUP_COLOURS[index % len(_GROUP_COLOURS)]
-        for index, band in enumerate(bands)
+        band.group: _GROUP_COLOURS[index % len(_GROUP_COLOURS)] for index, band in enumerate(bands)
     }
     for group, frame in frames.items():
         _draw_group(axes, group, frame, colours[group])

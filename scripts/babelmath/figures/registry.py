@@ -8,8 +8,9 @@ from typing import Any
 import polars as pl
 from matplotlib.figure import Figure
 
-from babelmath.figures.accuracy import code_switching, cross_lingual
+from babelmath.figures.accuracy import cross_lingual
 from babelmath.figures.matrices import language_matrices
+from babelmath.figures.switching import code_switching
 from babelmath.tables import mathmist, mmath
 from babelmath.tables.data import Data
 

@@ -12,7 +12,7 @@ from typing import Literal
 import matplotlib.style
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
@@ -28,6 +28,7 @@ PNG_DPI = 200
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+MARKERS = "osD^vPX*"
 INK, MUTED, RULE = "#1A1A1A", "#595959", "#D0D0D0"
 
 STYLE: dict[str, object] = {
@@ -114,6 +115,23 @@ def font_for(text: str, lang: str | None = None, bold: bool = False) -> FontProp
     return FontProperties(fname=_font_file(wheel, heavy if bold else regular))
 
 
+def series(index: int) -> tuple[str, str]:
+    """Hue and marker of a series: markers tell apart what hues alone do not."""
+    return PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)]
+
+
+def darker(colour: str) -> tuple[float, float, float]:
+    """The colour mixed with a third of black, for thin lines."""
+    red, green, blue = to_rgb(colour)
+    return (0.68 * red, 0.68 * green, 0.68 * blue)
+
+
+def covers(font: FontProperties, text: str) -> bool:
+    """Whether a font that `font_for` gave has a glyph for each character of a text."""
+    face = font_manager.get_font(str(font.get_file()))
+    return all(face.get_char_index(ord(char)) for char in text)
+
+
 @contextmanager
 def applied() -> Iterator[None]:
     """Matplotlib's defaults and this style sheet, whatever the user's own matplotlibrc says.
@@ -148,9 +166,9 @@ def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
     """
     pdf, png = (stem.with_name(f"{stem.name}.{kind}") for kind in ("pdf", "png"))
     with applied(), outlines_only():
-        if figure.get_layout_engine() is not None:
+        if engine := figure.get_layout_engine():
             # Laid out once, at the finer resolution; else each file would do it again by itself.
-            figure.draw_without_rendering()
+            engine.execute(figure)
             figure.set_layout_engine(None)
         _write(figure, pdf, {"CreationDate": None, "Creator": None, "Producer": None})
         _write(figure, png, {"Software": None})

@@ -1,6 +1,7 @@
 """Measuring, wrapping and placing text, so that nothing in a figure is clipped or overlaps."""
 
 from functools import cache
+from unicodedata import bidirectional
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
@@ -44,6 +45,12 @@ def wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]:
             lines.append(line[:cut])
             line = line[cut:]
     return [*lines, line] if line else lines
+
+
+def left_to_right(text: str) -> str:
+    """The text, marked so that what follows a name in Arabic script stands to its right."""
+    strong = next((kind for char in text if (kind := bidirectional(char)) in ("L", "R", "AL")), "L")
+    return text if strong == "L" else f"\N{LEFT-TO-RIGHT MARK}{text}"
 
 
 def add_note(figure: Figure, note: str) -> None:
