@@ -22,21 +22,18 @@ from babelmath.figures.layers import bands_of, columns_of
 from babelmath.figures.pipeline import Stage, overview
 from babelmath.figures.printed import printed_against_recomputed
 from babelmath.figures.text import width_of, wrap
-from babelmath.languages import load_language
+from unit.drawn import (
+    MATHMIST,
+    MMATH,
+    MODELS,
+    NOTE,
+    drawn_texts,
+    native_name,
+    overlap,
+    spans,
+)
 
-LANGUAGES = Path(__file__).parents[2] / "resources" / "languages"
-
-NOTE = "Protocol: paper. Demonstration scale: 12 problems a language, one sample, $0.10 or $0.20."
-MATHMIST = ["bn", "en", "fr", "fi", "tr", "lt", "kk"]
-MMATH = ["en", "zh", "ar", "es", "fr", "ja", "ko", "pt", "th", "vi"]
-MODELS = [
-    "GPT-OSS 20B",
-    "DeepSeek-R1-Distill-Qwen-32B",
-    "Mathstral 7B",
-    "Gemini 2.5 Flash-Lite",
-    "SmolLM2-135M-Instruct",
-    "Phi-4 14B",
-]
+PARTS = ("thinking", "answering in the language asked for")
 SAMPLES = {
     "bn": "অআইঈউঊঋএঐওঔকখগঘঙচছজঝঞটঠডঢণতথদধনপফবভমযরলশষসহড়ঢ়য়ৎংঃঁািীুূৃেৈোৌ্০১২৩৪৫৬৭৮৯।",
     "en": "ABCXYZabcxyz0123456789(%)μσ–≥",
@@ -54,17 +51,6 @@ SAMPLES = {
     "th": "กขคงจฉชซญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮะาำิีึืุูเแโใไๅๆ็่้๊๋์๐๑๒๓",
     "vi": "ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹĐƠƯ",
 }
-
-
-def native_name(lang: str) -> str:
-    return load_language(LANGUAGES, lang).native_name
-
-
-def spans(value: float | None) -> dict[str, float | None]:
-    """A value with an interval around it that stays within 0 to 100."""
-    if value is None:
-        return {"value": None, "low": None, "high": None}
-    return {"value": value, "low": max(0.0, value - 7.5), "high": min(100.0, value + 6.5)}
 
 
 def languages_frame(
@@ -168,26 +154,6 @@ DIFFERENT = [percentage("50.0", f"{value}.00", "differs") for value in range(30,
 OWN = [percentage(f"{value}.0", own=f"{value + 9}.00", own_verdict="differs") for value in (9, 80)]
 
 
-def drawn_texts(figure: Figure) -> list[tuple[str, Bbox]]:
-    """Every text that shows, with its extent in pixels."""
-    with style.applied():
-        figure.canvas.draw()
-        return [
-            (text.get_text(), text.get_window_extent())
-            for text in figure.findobj(Text)
-            if text.get_text().strip() and text.get_visible()
-        ]
-
-
-def overlap(first: Bbox, second: Bbox, slack: float = 0.5) -> bool:
-    return (
-        first.x0 < second.x1 - slack
-        and second.x0 < first.x1 - slack
-        and first.y0 < second.y1 - slack
-        and second.y0 < first.y1 - slack
-    )
-
-
 FIGURES = {
     "cross-lingual, one model": lambda: accuracy.cross_lingual(
         languages_frame(MODELS[:1], ["bn"]), NOTE
@@ -204,11 +170,29 @@ FIGURES = {
     "code switching, six models, a gap": lambda: switching.code_switching(
         switching_frame(MODELS, {(2, 1)}), NOTE
     ),
+    "code switching, intervals at 0 and 100": lambda: switching.code_switching(
+        switching_frame(MODELS[:2]).with_columns(
+            value=pl.Series([0.0, 100.0] * 4),
+            low=pl.Series([0.0, 97.5] * 4),
+            high=pl.Series([2.5, 100.0] * 4),
+        ),
+        NOTE,
+    ),
+    "cross-lingual, names in other scripts": lambda: accuracy.cross_lingual(
+        languages_frame(
+            ["通义千问 7B", "বাংলা মডেল", "نموذج", "モデル", "Модель ".strip()], MATHMIST
+        ),
+        NOTE,
+    ),
     "matrices, one model": lambda: matrices.language_matrices(
         matrix_frame(MODELS[:1], MMATH[:3]), NOTE
     ),
     "matrices, four models": lambda: matrices.language_matrices(
         matrix_frame(MODELS[:4], MMATH), NOTE
+    ),
+    "matrices, eight panels, long names, 15 languages": lambda: matrices.language_matrices(
+        matrix_frame([f"{one}, {part}" for one in MODELS[:4] for part in PARTS], list(SAMPLES)),
+        NOTE,
     ),
     "matrices, three models, counts differ, a row missing": lambda: matrices.language_matrices(
         pl.concat(
@@ -390,16 +374,45 @@ def test_the_note_is_plain_text(figure):
     ids=["cross_lingual", "code_switching", "language_matrices"],
 )
 def test_unusable_frames_are_refused(draw, frame):
+    name = frame.columns[0]
     with pytest.raises(ValueError, match="the frame is empty"):
         draw(frame.clear(), NOTE)
-    with pytest.raises(ValueError, match=r"lacks the column\(s\) model; it has"):
-        draw(frame.drop("model"), NOTE)
-    with pytest.raises(ValueError, match="two rows for model='GPT-OSS 20B'"):
+    for column in frame.columns:
+        with pytest.raises(ValueError, match=rf"lacks the column\(s\) {column}; it has"):
+            draw(frame.drop(column), NOTE)
+    with pytest.raises(ValueError, match=f"two rows for {name}='GPT-OSS 20B'"):
         draw(pl.concat([frame, frame]), NOTE)
     value = "share" if "share" in frame.columns else "value"
     for bad in (101.0, -0.1, float("nan")):
         with pytest.raises(ValueError, match="not a percentage"):
             draw(frame.with_columns(pl.lit(bad).alias(value)), NOTE)
+
+
+@pytest.mark.parametrize(
+    ("draw", "frame"),
+    [
+        (accuracy.cross_lingual, languages_frame(MODELS[:1], ["bn"])),
+        (switching.code_switching, switching_frame(MODELS[:1])),
+    ],
+    ids=["cross_lingual", "code_switching"],
+)
+@pytest.mark.parametrize(
+    ("value", "low", "high", "message"),
+    [
+        (50.0, 40.0, None, "an interval has a value and two ends"),
+        (50.0, None, 60.0, "an interval has a value and two ends"),
+        (None, 40.0, 60.0, "an interval has a value and two ends"),
+        (50.0, 51.0, 60.0, "no interval of percentages that holds it"),
+        (50.0, 40.0, 49.0, "no interval of percentages that holds it"),
+        (50.0, -1.0, 60.0, "no interval of percentages that holds it"),
+        (50.0, 40.0, 100.1, "no interval of percentages that holds it"),
+        (50.0, float("nan"), 60.0, "no interval of percentages that holds it"),
+    ],
+)
+def test_what_is_no_interval_is_refused(draw, frame, value, low, high, message):
+    bad = frame.with_columns(value=pl.lit(value), low=pl.lit(low), high=pl.lit(high))
+    with pytest.raises(ValueError, match=message):
+        draw(bad, NOTE)
 
 
 # Accuracy
@@ -437,10 +450,10 @@ def test_model_without_any_record_says_so():
 def test_count_stands_in_the_note_where_it_is_one_and_under_the_languages_where_not():
     frame = languages_frame(["A"], ["bn", "en"])
     alike = [text for text, _ in drawn_texts(accuracy.cross_lingual(frame, "Paper."))]
-    assert "Paper. n = 150 per point." in alike
+    assert "Paper. n = 150 per point. Whiskers: 95% intervals." in alike
     frame = frame.with_columns(n=pl.Series([150, 12]))
     differing = [text for text, _ in drawn_texts(accuracy.cross_lingual(frame, "Paper."))]
-    assert {"n = 150", "n = 12", "Paper."} <= set(differing)
+    assert {"n = 150", "n = 12", "Paper. Whiskers: 95% intervals."} <= set(differing)
 
 
 def test_languages_carry_code_and_native_name():

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fontTools import subset
+from fontTools import subset  # type: ignore[import-untyped]
 
 LAYOUT_TABLES = ("BASE", "GDEF", "GPOS", "GSUB", "kern")
 

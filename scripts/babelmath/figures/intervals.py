@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from matplotlib.axes import Axes
 
-WORDS = "Bars: 95% intervals."
+Along = Literal["x", "y"]
+
+WORDS = "Whiskers: 95% intervals."
 
 
-def across(
-    axes: Axes, along: Literal["x", "y"], place: float, low: float, high: float, **look: Any
-) -> None:
+def across(axes: Axes, along: Along, place: float, low: float, high: float, **look: Any) -> None:
     """The interval from `low` to `high` along one axis, at `place` on the other."""
     ends, other = [low, high], [place, place]
     look = {"linewidth": 0.8, "solid_capstyle": "butt", **look}

@@ -33,7 +33,7 @@ MOST = 8  # panels: with more of them numbers are too small in print
 SMALLEST = 5.5  # points, a number in a cell
 
 _PAGE = 8.6  # inches, the height that panels may take
-_ROWS = (0.12, 0.215)  # inches, the least and the most height of a row
+_ROWS = (0.128, 0.215)  # inches, the least and the most height of a row
 _HEAD = 0.5  # inches, a panel's title and column labels
 _CODE_SIZE, _SIDE_SIZE, _TITLE_SIZE = 7.0, 6.0, 8.5  # points
 _WORDS = {
@@ -77,17 +77,18 @@ def language_matrices(frame: pl.DataFrame, note: str) -> Figure:
     with style.applied():
         columns = columns_of(shares, rows, int(room / _least_cell()))
         shares = fold(shares, columns.labels)
-        row = min(max((_PAGE / down - _HEAD) / len(rows), _ROWS[0]), _ROWS[1])
-        figure = style.new_figure(width, down * (max(row * len(rows), 1.2) + _HEAD) + 0.25)
+        titles = [wrap(panel, room, _TITLE_SIZE, bold=True) for panel in panels]
+        head = _HEAD + 0.16 * (max(map(len, titles)) - 1)
+        row = min(max((_PAGE / down - head) / len(rows), _ROWS[0]), _ROWS[1])
+        figure = style.new_figure(width, down * (max(row * len(rows), 1.2) + head) + 0.25)
         grid: list[Axes] = list(figure.subplots(down, across, squeeze=False).flat)
         for index, (axes, panel) in enumerate(zip(grid, panels, strict=False)):
             known = [(panel, row) in counts for row in rows]
             mesh = _panel(axes, _values(shares, panel, rows, columns), known, room)
-            title = "\n".join(wrap(panel, room, _TITLE_SIZE, bold=True))
             font = style.font_for(panel, bold=True)
-            axes.set_title(title, fontproperties=font, size=_TITLE_SIZE)
+            axes.set_title("\n".join(titles[index]), fontproperties=font, size=_TITLE_SIZE)
             _column_labels(axes, columns.labels, room / len(columns.labels))
-            _row_labels(axes, rows, natives if index % across == 0 else {})
+            _row_labels(axes, rows, natives if index % across == 0 else {}, row)
             if varied:
                 _side_counts(axes, [counts.get((panel, row)) for row in rows])
             if index + across >= len(panels):
@@ -192,10 +193,11 @@ def _crowded(codes: Sequence[str], turned: Sequence[bool], size: float, cell: fl
     return any((a + b) / 2 > cell - 0.03 for a, b in pairwise(widths))
 
 
-def _row_labels(axes: Axes, rows: Sequence[str], natives: Mapping[str, str]) -> None:
+def _row_labels(axes: Axes, rows: Sequence[str], natives: Mapping[str, str], height: float) -> None:
+    size = _CODE_SIZE if height * POINTS >= 1.5 * _CODE_SIZE else _CODE_SIZE - 1
     axes.set_yticks([y + 0.5 for y in range(len(rows))], [row.upper() for row in rows])
-    axes.tick_params(axis="y", labelsize=_CODE_SIZE)
-    codes = max(width_of(row.upper(), _CODE_SIZE) for row in rows)
+    axes.tick_params(axis="y", labelsize=size)
+    codes = max(width_of(row.upper(), size) for row in rows)
     for y, row in enumerate(rows):
         name = natives.get(row, "")
         axes.annotate(
@@ -207,7 +209,7 @@ def _row_labels(axes: Axes, rows: Sequence[str], natives: Mapping[str, str]) -> 
             ha="right",
             va="center_baseline",
             fontproperties=style.font_for(name, row),
-            size=_CODE_SIZE,
+            size=size,
             annotation_clip=False,
         )
 

@@ -39,7 +39,7 @@ def placed(
     """
     marks = np.array([[x - _MARK, y - _MARK, x + _MARK, y + _MARK] for x, y in points])
     found: dict[int, Place] = {}
-    for cluster in sorted(_clusters(points), key=lambda one: (-len(one), one)):
+    for cluster in sorted(_clusters(points, side), key=lambda one: (-len(one), one)):
         best, least = {}, inf
         for trial, dear in _trials(cluster, points, sizes, side):
             boxes = np.vstack([_box(trial[one], sizes[one]) for one in cluster])
@@ -65,8 +65,11 @@ def leader(point: Place, place: Place, size: Place) -> tuple[Place, Place] | Non
     return (point, edge) if off > _UNJOINED else None
 
 
-def _clusters(points: Sequence[Place]) -> list[list[int]]:
-    """Points that hang together by steps of `_NEAR` at most, by index."""
+def _clusters(points: Sequence[Place], side: float) -> list[list[int]]:
+    """Points that hang together by steps of `_NEAR` at most, by index.
+
+    Few points, and those that leave no room for a column beside them, are clusters of their own.
+    """
     clusters: list[list[int]] = []
     for index, (x, y) in enumerate(points):
         joined = [
@@ -76,9 +79,15 @@ def _clusters(points: Sequence[Place]) -> list[list[int]]:
         ]
         clusters = [one for one in clusters if one not in joined]
         clusters.append(sorted([index, *(i for one in joined for i in one)]))
-    return [[index] for one in clusters if len(one) <= _ALONE for index in one] + [
-        one for one in clusters if len(one) > _ALONE
+    apart = [one for one in clusters if len(one) <= _ALONE or _width(one, points) > side / 3]
+    return [[index] for one in apart for index in one] + [
+        one for one in clusters if one not in apart
     ]
+
+
+def _width(cluster: Sequence[int], points: Sequence[Place]) -> float:
+    across = [points[index][0] for index in cluster]
+    return max(across) - min(across)
 
 
 def _trials(

@@ -1,4 +1,4 @@
-"""Accuracy under code switching, by question and reasoning language (MathMist's fig:code_switch)."""
+"""Accuracy under code switching, by pair of languages (MathMist's fig:code_switch)."""
 
 from collections.abc import Sequence
 from typing import Any
