@@ -61,7 +61,7 @@ def pairs_of(item):
         (one, model)
         for one in item.settings
         for model in settings[one].models
-        if item.model in (None, model)
+        if item.model in (None, model) and (not item.models or model in item.models)
     ]
 
 

@@ -42,6 +42,9 @@ class Item:
         trained: it needs a model that was trained from another (MMATH section 3.3.3).
         base: the name that its function goes by.
         model: the one model that it is of; None for all.
+        most: models that one figure holds; the others go on to the next, and models trained from
+            another have figures of their own.
+        models: that it holds, where `most` is set; empty for all.
     """
 
     paper: Paper
@@ -59,6 +62,8 @@ class Item:
     trained: bool = False
     base: str = ""
     model: str | None = None
+    most: int = 0
+    models: tuple[str, ...] = ()
 
 
 def sampled(setting: Setting) -> bool:
@@ -131,6 +136,7 @@ def _of_both(
 
 
 DATA, SCORING, STATISTICS = "Data", "Scoring", "Statistics"
+COMPLIANCE = "Accuracy against language compliance"
 CATALOGUE: tuple[Item, ...] = (
     Item("mathmist", "data_comparison", "table", (),
          _needs("problems", "choices", "perturbed", "claims"),
@@ -155,6 +161,8 @@ CATALOGUE: tuple[Item, ...] = (
     Item("mathmist", "cross_ling_accuracy", "figure", ("cross-lingual",), SCORES,
          "Zero-shot accuracy across languages", "Section 5.3"),
     Item("mathmist", "code_switch", "figure", PAIRS, SCORES, "Code-switched CoT", "Section 5.4"),
+    Item("mathmist", "compliance", "figure", ("cross-lingual",), TOLD, COMPLIANCE, STATISTICS,
+         most=12),
     Item("mmath", "table1", "table", (), _needs("problems", "claims"),
          "MMATH and other benchmarks", "Section 2"),
     Item("mmath", "problems", "table", (), _needs("problems"),
@@ -176,9 +184,16 @@ CATALOGUE: tuple[Item, ...] = (
     Item("mmath", "table14", "table", ("native",), SCORES, "Training by subset", "Appendix E",
          trained=True),
     Item("mmath", "figure2", "figure", ("native",), _needs("labels"),
-         "Languages of thinking by question language", "Section 3.3.1"),
+         "Languages of thinking by question language", "Section 3.3.1", most=8),
     Item("mmath", "figure3", "figure", ("native",), _needs("labels"),
-         "Languages of answering by question language", "Section 3.3.1"),
+         "Languages of answering by question language", "Section 3.3.1", most=8),
+    Item("mmath", "figure8", "figure", ("atp",), _needs("labels"),
+         "Languages of answering by question language under ATP", "Appendix E", most=8),
+    Item("mmath", "figure10", "figure", ("native",), _needs("labels"),
+         "Languages of trained models by question language", "Appendix E", trained=True, most=4),
+    Item("mmath", "languages", "figure", ("native",), _needs("labels"),
+         "Languages of thinking and answering by question language", "Section 3.3.1", each=True),
+    Item("mmath", "compliance", "figure", ("native",), TOLD, COMPLIANCE, STATISTICS, most=12),
     Item("mmath", "label_review", "table", (), _needs("problems", "reviews"),
          "A person's check of language labels", SCORING, labelled),
     Item("mmath", "label_confusion", "table", (), _needs("confusion"),
@@ -213,12 +228,28 @@ def items(config: Config, kind: Literal["table", "figure"]) -> list[Item]:
         if found is None or not _made_here(item, config, benchmark):
             continue
         item = replace(item, settings=found, base=item.name)
+        if item.most:
+            chosen += _sheets(item, config, benchmark)
+            continue
         if not item.each:
             chosen.append(item)
             continue
         models = dict.fromkeys(model for one in found for model in benchmark.settings[one].models)
         chosen += [replace(item, name=f"{item.base}_{model}", model=model) for model in models]
     return chosen
+
+
+def _sheets(item: Item, config: Config, benchmark: Benchmark) -> Iterator[Item]:
+    """A figure's models on as many figures as they need, named `figure2`, `figure2_2`, ..."""
+    asked = dict.fromkeys(
+        model for one in item.settings for model in benchmark.settings[one].models
+    )
+    models = [one for one in asked if bool(config.models[one].trained_from) == item.trained]
+    sheets = [tuple(models[i : i + item.most]) for i in range(0, len(models), item.most)]
+    for number, held in enumerate(sheets, 1):
+        name = item.base if number == 1 else f"{item.base}_{number}"
+        part = f", part {number} of {len(sheets)}" if len(sheets) > 1 else ""
+        yield replace(item, name=name, models=held, caption=item.caption + part)
 
 
 def _settings(item: Item, benchmark: Benchmark) -> tuple[str, ...] | None:

@@ -16,27 +16,24 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from babelmath.audit.rows import Row
-from babelmath.figures import accuracy, matrices, style
+from babelmath.figures import accuracy, matrices, style, switching
 from babelmath.figures.frames import count_text
 from babelmath.figures.layers import bands_of, columns_of
 from babelmath.figures.pipeline import Stage, overview
 from babelmath.figures.printed import printed_against_recomputed
 from babelmath.figures.text import width_of, wrap
-from babelmath.languages import load_language
+from unit.drawn import (
+    MATHMIST,
+    MMATH,
+    MODELS,
+    NOTE,
+    drawn_texts,
+    native_name,
+    overlap,
+    spans,
+)
 
-LANGUAGES = Path(__file__).parents[2] / "resources" / "languages"
-
-NOTE = "Protocol: paper. Demonstration scale: 12 problems a language, one sample, $0.10 or $0.20."
-MATHMIST = ["bn", "en", "fr", "fi", "tr", "lt", "kk"]
-MMATH = ["en", "zh", "ar", "es", "fr", "ja", "ko", "pt", "th", "vi"]
-MODELS = [
-    "GPT-OSS 20B",
-    "DeepSeek-R1-Distill-Qwen-32B",
-    "Mathstral 7B",
-    "Gemini 2.5 Flash-Lite",
-    "SmolLM2-135M-Instruct",
-    "Phi-4 14B",
-]
+PARTS = ("thinking", "answering in the language asked for")
 SAMPLES = {
     "bn": "অআইঈউঊঋএঐওঔকখগঘঙচছজঝঞটঠডঢণতথদধনপফবভমযরলশষসহড়ঢ়য়ৎংঃঁািীুূৃেৈোৌ্০১২৩৪৫৬৭৮৯।",
     "en": "ABCXYZabcxyz0123456789(%)μσ–≥",
@@ -56,10 +53,6 @@ SAMPLES = {
 }
 
 
-def native_name(lang: str) -> str:
-    return load_language(LANGUAGES, lang).native_name
-
-
 def languages_frame(
     models: list[str], languages: list[str], absent: set[tuple[int, int]] = frozenset()
 ) -> pl.DataFrame:
@@ -68,7 +61,7 @@ def languages_frame(
             "model": model,
             "lang": lang,
             "lang_label": native_name(lang),
-            "value": None if (i, j) in absent else 80.0 - 11 * i + (7 * j + 3 * i) % 13,
+            **spans(None if (i, j) in absent else 80.0 - 11 * (i % 7) + (7 * j + 3 * i) % 13),
             "n": 0 if (i, j) in absent else 150,
         }
         for i, model in enumerate(models)
@@ -82,11 +75,11 @@ def switching_frame(models: list[str], absent: set[tuple[int, int]] = frozenset(
         {
             "model": model,
             "pair": pair,
-            "value": None if (i, j) in absent else 99.0 - 12 * i - 3 * j,
+            **spans(None if (i, j) in absent else 99.0 - 12 * (i % 8) - 3 * j),
             "n": 1445 - 100 * i,
         }
         for i, model in enumerate(models)
-        for j, pair in enumerate(accuracy.PAIRS)
+        for j, pair in enumerate(switching.PAIRS)
     ]
     return pl.DataFrame(rows)
 
@@ -100,7 +93,7 @@ def matrix_frame(models: list[str], languages: list[str], count: int = 1496) -> 
             shares[rest] = shares.get(rest, 0.0) + 100 - sum(shares.values())
             rows += [
                 {
-                    "model": model,
+                    "panel": model,
                     "question_lang": lang,
                     "lang_label": native_name(lang),
                     "label": label,
@@ -161,26 +154,6 @@ DIFFERENT = [percentage("50.0", f"{value}.00", "differs") for value in range(30,
 OWN = [percentage(f"{value}.0", own=f"{value + 9}.00", own_verdict="differs") for value in (9, 80)]
 
 
-def drawn_texts(figure: Figure) -> list[tuple[str, Bbox]]:
-    """Every text that shows, with its extent in pixels."""
-    with style.applied():
-        figure.canvas.draw()
-        return [
-            (text.get_text(), text.get_window_extent())
-            for text in figure.findobj(Text)
-            if text.get_text().strip() and text.get_visible()
-        ]
-
-
-def overlap(first: Bbox, second: Bbox, slack: float = 0.5) -> bool:
-    return (
-        first.x0 < second.x1 - slack
-        and second.x0 < first.x1 - slack
-        and first.y0 < second.y1 - slack
-        and second.y0 < first.y1 - slack
-    )
-
-
 FIGURES = {
     "cross-lingual, one model": lambda: accuracy.cross_lingual(
         languages_frame(MODELS[:1], ["bn"]), NOTE
@@ -191,15 +164,35 @@ FIGURES = {
     "cross-lingual, all 15 languages, gaps": lambda: accuracy.cross_lingual(
         languages_frame(MODELS, list(SAMPLES), {(0, 3), (1, 3), (5, 14)}), NOTE
     ),
-    "code switching, one model": lambda: accuracy.code_switching(switching_frame(MODELS[:1]), NOTE),
-    "code switching, six models, a gap": lambda: accuracy.code_switching(
+    "code switching, one model": lambda: switching.code_switching(
+        switching_frame(MODELS[:1]), NOTE
+    ),
+    "code switching, six models, a gap": lambda: switching.code_switching(
         switching_frame(MODELS, {(2, 1)}), NOTE
+    ),
+    "code switching, intervals at 0 and 100": lambda: switching.code_switching(
+        switching_frame(MODELS[:2]).with_columns(
+            value=pl.Series([0.0, 100.0] * 4),
+            low=pl.Series([0.0, 97.5] * 4),
+            high=pl.Series([2.5, 100.0] * 4),
+        ),
+        NOTE,
+    ),
+    "cross-lingual, names in other scripts": lambda: accuracy.cross_lingual(
+        languages_frame(
+            ["通义千问 7B", "বাংলা মডেল", "نموذج", "モデル", "Модель ".strip()], MATHMIST
+        ),
+        NOTE,
     ),
     "matrices, one model": lambda: matrices.language_matrices(
         matrix_frame(MODELS[:1], MMATH[:3]), NOTE
     ),
     "matrices, four models": lambda: matrices.language_matrices(
         matrix_frame(MODELS[:4], MMATH), NOTE
+    ),
+    "matrices, eight panels, long names, 15 languages": lambda: matrices.language_matrices(
+        matrix_frame([f"{one}, {part}" for one in MODELS[:4] for part in PARTS], list(SAMPLES)),
+        NOTE,
     ),
     "matrices, three models, counts differ, a row missing": lambda: matrices.language_matrices(
         pl.concat(
@@ -375,22 +368,51 @@ def test_the_note_is_plain_text(figure):
     ("draw", "frame"),
     [
         (accuracy.cross_lingual, languages_frame(MODELS[:1], ["bn"])),
-        (accuracy.code_switching, switching_frame(MODELS[:1])),
+        (switching.code_switching, switching_frame(MODELS[:1])),
         (matrices.language_matrices, matrix_frame(MODELS[:1], MMATH)),
     ],
     ids=["cross_lingual", "code_switching", "language_matrices"],
 )
 def test_unusable_frames_are_refused(draw, frame):
+    name = frame.columns[0]
     with pytest.raises(ValueError, match="the frame is empty"):
         draw(frame.clear(), NOTE)
-    with pytest.raises(ValueError, match=r"lacks the column\(s\) model; it has"):
-        draw(frame.drop("model"), NOTE)
-    with pytest.raises(ValueError, match="two rows for model='GPT-OSS 20B'"):
+    for column in frame.columns:
+        with pytest.raises(ValueError, match=rf"lacks the column\(s\) {column}; it has"):
+            draw(frame.drop(column), NOTE)
+    with pytest.raises(ValueError, match=f"two rows for {name}='GPT-OSS 20B'"):
         draw(pl.concat([frame, frame]), NOTE)
     value = "share" if "share" in frame.columns else "value"
     for bad in (101.0, -0.1, float("nan")):
         with pytest.raises(ValueError, match="not a percentage"):
             draw(frame.with_columns(pl.lit(bad).alias(value)), NOTE)
+
+
+@pytest.mark.parametrize(
+    ("draw", "frame"),
+    [
+        (accuracy.cross_lingual, languages_frame(MODELS[:1], ["bn"])),
+        (switching.code_switching, switching_frame(MODELS[:1])),
+    ],
+    ids=["cross_lingual", "code_switching"],
+)
+@pytest.mark.parametrize(
+    ("value", "low", "high", "message"),
+    [
+        (50.0, 40.0, None, "an interval has a value and two ends"),
+        (50.0, None, 60.0, "an interval has a value and two ends"),
+        (None, 40.0, 60.0, "an interval has a value and two ends"),
+        (50.0, 51.0, 60.0, "no interval of percentages that holds it"),
+        (50.0, 40.0, 49.0, "no interval of percentages that holds it"),
+        (50.0, -1.0, 60.0, "no interval of percentages that holds it"),
+        (50.0, 40.0, 100.1, "no interval of percentages that holds it"),
+        (50.0, float("nan"), 60.0, "no interval of percentages that holds it"),
+    ],
+)
+def test_what_is_no_interval_is_refused(draw, frame, value, low, high, message):
+    bad = frame.with_columns(value=pl.lit(value), low=pl.lit(low), high=pl.lit(high))
+    with pytest.raises(ValueError, match=message):
+        draw(bad, NOTE)
 
 
 # Accuracy
@@ -401,7 +423,9 @@ def legend_labels(figure: Figure) -> list[str]:
 
 
 def test_legend_gives_mean_and_population_deviation():
-    frame = languages_frame(["A"], ["bn", "en"]).with_columns(value=pl.Series([40.0, 60.0]))
+    frame = languages_frame(["A"], ["bn", "en"]).with_columns(
+        value=pl.Series([40.0, 60.0]), low=None, high=None
+    )
     assert legend_labels(accuracy.cross_lingual(frame, "")) == ["A  (μ = 50.0, σ = 10.0)"]
 
 
@@ -426,10 +450,10 @@ def test_model_without_any_record_says_so():
 def test_count_stands_in_the_note_where_it_is_one_and_under_the_languages_where_not():
     frame = languages_frame(["A"], ["bn", "en"])
     alike = [text for text, _ in drawn_texts(accuracy.cross_lingual(frame, "Paper."))]
-    assert "Paper. n = 150 per point." in alike
+    assert "Paper. n = 150 per point. Whiskers: 95% intervals." in alike
     frame = frame.with_columns(n=pl.Series([150, 12]))
     differing = [text for text, _ in drawn_texts(accuracy.cross_lingual(frame, "Paper."))]
-    assert {"n = 150", "n = 12", "Paper."} <= set(differing)
+    assert {"n = 150", "n = 12", "Paper. Whiskers: 95% intervals."} <= set(differing)
 
 
 def test_languages_carry_code_and_native_name():
@@ -441,7 +465,7 @@ def test_absent_bar_is_named_and_pairs_are_spelt_out():
     frame = switching_frame(["A", "B"], {(0, 1)}).filter(
         ~((pl.col("model") == "B") & (pl.col("pair") == "cs-en-bn"))
     )
-    figure = accuracy.code_switching(frame, "")
+    figure = switching.code_switching(frame, "")
     assert [text for text, _ in drawn_texts(figure)].count("no records") == 2
     assert legend_labels(figure)[0] == "BN question, BN reasoning (n = 1,345–1,445)"
     assert legend_labels(figure)[1] == "BN question, EN reasoning (n = 1,345)"
@@ -450,7 +474,7 @@ def test_absent_bar_is_named_and_pairs_are_spelt_out():
 def test_unknown_pair_is_refused():
     frame = switching_frame(["A"]).with_columns(pair=pl.lit("cs-bn-fr")).head(1)
     with pytest.raises(ValueError, match="unknown pair 'cs-bn-fr'"):
-        accuracy.code_switching(frame, "")
+        switching.code_switching(frame, "")
 
 
 # Matrices
@@ -462,13 +486,13 @@ def column_labels(figure: Figure) -> list[str]:
 
 def test_columns_are_question_languages_then_others_by_share_then_other():
     figure = matrices.language_matrices(matrix_frame(["A", "B"], ["en", "th"]), "")
-    assert column_labels(figure) == ["EN", "TH", "UND", "DE", "other"]
+    assert column_labels(figure) == ["EN", "TH", "und", "DE", "other"]
 
 
 def test_rare_labels_are_folded_into_other():
     frame = pl.DataFrame(
         {
-            "model": ["A"] * 4,
+            "panel": ["A"] * 4,
             "question_lang": ["en"] * 4,
             "lang_label": ["English"] * 4,
             "label": ["en", "la", "de", "other"],
@@ -484,7 +508,7 @@ def test_rare_labels_are_folded_into_other():
 def test_half_a_percent_is_printed_and_less_is_not():
     frame = pl.DataFrame(
         {
-            "model": ["A"] * 2,
+            "panel": ["A"] * 2,
             "question_lang": ["en", "th"],
             "lang_label": ["English", "ไทย"],
             "label": ["en", "th"],
@@ -511,7 +535,7 @@ def test_row_that_does_not_add_up_is_refused():
 def test_question_language_without_records_is_marked():
     frame = matrix_frame(["A", "B"], ["en", "th"])
     null = frame.with_columns(
-        share=pl.when((pl.col("model") == "B") & (pl.col("question_lang") == "th"))
+        share=pl.when((pl.col("panel") == "B") & (pl.col("question_lang") == "th"))
         .then(None)
         .otherwise("share")
     )

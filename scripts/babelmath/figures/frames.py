@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
+_SLACK = 1e-6  # percent, for what sums of floating-point numbers lose
+
 
 def check(
     frame: pl.DataFrame, columns: Sequence[str], key: Sequence[str], percent: str, figure: str
@@ -33,6 +35,29 @@ def check(
         value = row[percent]
         if value is not None and not 0 <= value <= 100:
             raise ValueError(f"{figure}: {percent} is {value!r}, not a percentage ({shown})")
+
+
+def check_spans(frame: pl.DataFrame, columns: Sequence[tuple[str, str, str]], figure: str) -> None:
+    """Refuse intervals that cannot be drawn.
+
+    Args:
+        columns: (value, low, high), the names of columns in percent. The ends are null together
+            where there is no interval, and wherever the value is.
+
+    Raises ValueError for one end without the other, an interval without a value, one that does not
+    hold its value, and an end outside 0 to 100.
+    """
+    for value, low, high in columns:
+        for row in frame.iter_rows(named=True):
+            middle, ends = row[value], (row[low], row[high])
+            if ends == (None, None):
+                continue
+            shown = f"{value}={middle!r}, {low}={ends[0]!r}, {high}={ends[1]!r}"
+            if None in (middle, *ends):
+                raise ValueError(f"{figure}: {shown}: an interval has a value and two ends")
+            inside = ends[0] - _SLACK <= middle <= ends[1] + _SLACK
+            if not (inside and 0 <= ends[0] <= ends[1] <= 100):
+                raise ValueError(f"{figure}: {shown}: no interval of percentages that holds it")
 
 
 def in_order(frame: pl.DataFrame, column: str) -> list[str]:

@@ -50,6 +50,11 @@ def overview(stages: Sequence[Stage], note: str) -> Figure:
     """
     if not stages:
         raise ValueError("pipeline: there are no stages to draw")
+    with style.applied():
+        return _picture(stages, note)
+
+
+def _picture(stages: Sequence[Stage], note: str) -> Figure:
     columns = columns_of(stages)
     bands = bands_of(stages, columns)
     words = [word for stage in stages for word in stage.title.split()]
@@ -69,32 +74,30 @@ def overview(stages: Sequence[Stage], note: str) -> Figure:
     bottom = max(frame.bottom for frame in frames.values())
     note_lines = wrap_note(note, width)
     height = bottom + MARGIN + (note_height(len(note_lines)) + MARGIN if note_lines else 0)
-    with style.applied():
-        figure = style.new_figure(width, height, layout=None)
-        axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
-        axes.set_axis_off()
-        colours = {
-            band.group: _GROUP_COLOURS[index % len(_GROUP_COLOURS)]
-            for index, band in enumerate(bands)
-        }
-        for group, frame in frames.items():
-            _draw_group(axes, group, frame, colours[group])
-        titles = [
-            Box(frame.x, frame.y, width_of(group, _GROUP_SIZE, bold=True) + _PAD, 0.16)
-            for group, frame in frames.items()
-        ]
-        _draw_arrows(axes, stages, columns, boxes, titles)
-        for stage in stages:
-            _draw_stage(axes, stage, boxes[stage.name], texts[stage.name], colours[stage.group])
-        axes.text(
-            MARGIN,
-            bottom + MARGIN,
-            "\n".join(note_lines),
-            va="top",
-            fontproperties=style.font_for(note),
-            size=NOTE_SIZE,
-            color=style.MUTED,
-        )
+    figure = style.new_figure(width, height, layout=None)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
+    axes.set_axis_off()
+    colours = {
+        band.group: _GROUP_COLOURS[index % len(_GROUP_COLOURS)] for index, band in enumerate(bands)
+    }
+    for group, frame in frames.items():
+        _draw_group(axes, group, frame, colours[group])
+    titles = [
+        Box(frame.x, frame.y, width_of(group, _GROUP_SIZE, bold=True) + _PAD, 0.16)
+        for group, frame in frames.items()
+    ]
+    _draw_arrows(axes, stages, columns, boxes, titles)
+    for stage in stages:
+        _draw_stage(axes, stage, boxes[stage.name], texts[stage.name], colours[stage.group])
+    axes.text(
+        MARGIN,
+        bottom + MARGIN,
+        "\n".join(note_lines),
+        va="top",
+        fontproperties=style.font_for(note),
+        size=NOTE_SIZE,
+        color=style.MUTED,
+    )
     return figure
 
 

@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -11,9 +12,11 @@ from typing import Literal
 import matplotlib.style
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+
+from babelmath.figures.embedding import outlines_only
 
 Layout = Literal["constrained"] | None
 
@@ -25,6 +28,7 @@ PNG_DPI = 200
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+MARKERS = "osD^vPX*"
 INK, MUTED, RULE = "#1A1A1A", "#595959", "#D0D0D0"
 
 STYLE: dict[str, object] = {
@@ -58,6 +62,8 @@ STYLE: dict[str, object] = {
     "text.parse_math": False,
     "pdf.fonttype": 42,
 }
+
+_in_force: ContextVar[bool] = ContextVar("_in_force", default=False)
 
 _KURINTO, _NOTO = "weblate-fonts", "justmytype-intl-south-asia"
 _BASE = "KurintoSans"
@@ -109,12 +115,40 @@ def font_for(text: str, lang: str | None = None, bold: bool = False) -> FontProp
     return FontProperties(fname=_font_file(wheel, heavy if bold else regular))
 
 
+def series(index: int) -> tuple[str, str]:
+    """Hue and marker of a series: markers tell apart what hues alone do not."""
+    return PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)]
+
+
+def darker(colour: str) -> tuple[float, float, float]:
+    """The colour mixed with a third of black, for thin lines."""
+    red, green, blue = to_rgb(colour)
+    return (0.68 * red, 0.68 * green, 0.68 * blue)
+
+
+def covers(font: FontProperties, text: str) -> bool:
+    """Whether a font that `font_for` gave has a glyph for each character of a text."""
+    face = font_manager.get_font(str(font.get_file()))
+    return all(face.get_char_index(ord(char)) for char in text)
+
+
 @contextmanager
 def applied() -> Iterator[None]:
-    """Matplotlib's defaults and this style sheet, whatever the user's own matplotlibrc says."""
-    _register_base_family()
-    with matplotlib.style.context(["default", STYLE]):
+    """Matplotlib's defaults and this style sheet, whatever the user's own matplotlibrc says.
+
+    Inside another `applied` it costs nothing: setting all parameters takes as long as a page of
+    text does.
+    """
+    if _in_force.get():
         yield
+        return
+    _register_base_family()
+    token = _in_force.set(True)
+    try:
+        with matplotlib.style.context(["default", STYLE]):
+            yield
+    finally:
+        _in_force.reset(token)
 
 
 def new_figure(width: float, height: float, layout: Layout = "constrained") -> Figure:
@@ -131,7 +165,11 @@ def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
     its name only when it is complete. The figure is cleared and cannot be saved again.
     """
     pdf, png = (stem.with_name(f"{stem.name}.{kind}") for kind in ("pdf", "png"))
-    with applied():
+    with applied(), outlines_only():
+        if engine := figure.get_layout_engine():
+            # Laid out once, at the finer resolution; else each file would do it again by itself.
+            engine.execute(figure)
+            figure.set_layout_engine(None)
         _write(figure, pdf, {"CreationDate": None, "Creator": None, "Producer": None})
         _write(figure, png, {"Software": None})
     figure.clear()

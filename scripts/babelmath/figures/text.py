@@ -1,6 +1,7 @@
 """Measuring, wrapping and placing text, so that nothing in a figure is clipped or overlaps."""
 
 from functools import cache
+from unicodedata import bidirectional
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
@@ -14,6 +15,7 @@ MARGIN = 0.06  # inches, left and right of a note
 POINTS = 72.0  # per inch
 
 
+@cache
 def width_of(text: str, size: float, lang: str | None = None, bold: bool = False) -> float:
     """Width in inches of one line of text at `size` points in its script's font, shaped."""
     figure, renderer = _scratch()
@@ -32,7 +34,7 @@ def wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]:
     line = ""
     for word in text.split():
         candidate = f"{line} {word}" if line else word
-        if width_of(candidate, size, bold=bold) <= width:
+        if _fits(candidate, width, size, bold):
             line = candidate
             continue
         if line:
@@ -43,6 +45,12 @@ def wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]:
             lines.append(line[:cut])
             line = line[cut:]
     return [*lines, line] if line else lines
+
+
+def left_to_right(text: str) -> str:
+    """The text, marked so that what follows a name in Arabic script stands to its right."""
+    strong = next((kind for char in text if (kind := bidirectional(char)) in ("L", "R", "AL")), "L")
+    return text if strong == "L" else f"\N{LEFT-TO-RIGHT MARK}{text}"
 
 
 def add_note(figure: Figure, note: str) -> None:
@@ -72,6 +80,16 @@ def wrap_note(note: str, width: float) -> list[str]:
 def note_height(lines: int) -> float:
     """Height in inches of a note of so many lines."""
     return lines * NOTE_SIZE * LINE_HEIGHT / POINTS
+
+
+def _fits(line: str, width: float, size: float, bold: bool) -> bool:
+    """Told from the widths of the words, which recur, unless kerning could decide it."""
+    words = line.split(" ")
+    blank = width_of("n n", size, bold=bold) - 2 * width_of("n", size, bold=bold)
+    guess = sum(width_of(word, size, bold=bold) for word in words) + blank * (len(words) - 1)
+    if abs(guess - width) > 0.04 * width:
+        return guess < width
+    return width_of(line, size, bold=bold) <= width
 
 
 def _longest_start(word: str, width: float, size: float, bold: bool) -> int:
