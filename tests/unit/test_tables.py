@@ -35,8 +35,9 @@ from babelmath.tables.frame import (
     share,
     written,
 )
+from babelmath.tables.latex import latex
 from babelmath.tables.registry import TABLES
-from babelmath.tables.render import csv, latex, markdown
+from babelmath.tables.render import csv, markdown
 from babelmath.tables.scored import change, over
 from record_frames import (
     CONSTRUCTIONS,
