@@ -4,8 +4,9 @@ from babelmath.files import write_text
 from babelmath.jobs import run
 from babelmath.tables.data import load_data
 from babelmath.tables.html import page
+from babelmath.tables.latex import latex
 from babelmath.tables.registry import make_table
-from babelmath.tables.render import csv, latex, markdown
+from babelmath.tables.render import csv, markdown
 
 
 def main() -> None:

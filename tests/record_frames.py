@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from babelmath.statistics.frames import Measured
 from babelmath.tables.data import Data, ModelName
 from babelmath.tables.label_frames import LABEL_COLUMNS, confusion_frame, review_frame
 from babelmath.tables.scores import SCORES
@@ -21,8 +22,8 @@ COMPOSITIONS = {"setting": pl.String, "model": pl.String, "id": pl.String, "lang
 CONSTRUCTIONS = {"stage": pl.String, "lang": pl.String, "field": pl.String, "id": pl.String,
                  "outcome": pl.String, "rounds": pl.Int64, "replaced": pl.Boolean}  # fmt: skip
 GOLDS = {"id": pl.String, "lang": pl.String, "parsed": pl.Boolean, "equals_itself": pl.Boolean}
-SETTINGS = ("zero-shot", "cot", "mcq", "detect", "identify", "cross-lingual", "native",
-            "cs-bn-bn", "cs-bn-en", "cs-en-en", "cs-en-bn")  # fmt: skip
+SETTINGS = ("zero-shot", "cot", "mcq", "detect", "identify", "cross-lingual", "native", "atp",
+            "dit", "qrt", "cs-bn-bn", "cs-bn-en", "cs-en-en", "cs-en-bn")  # fmt: skip
 SCORERS = ("judge-stern", "rules-strict")
 NAMES = {"bn": "Bangla", "en": "English", "fr": "French", "zh": "Chinese"}
 
@@ -67,14 +68,23 @@ def scores(setting: str, scorer: str, model: str = "m", **marks: str) -> list[Ro
     ]  # fmt: skip
 
 
-def labels(lang: str, thinking: list[str], answering: list[str] | None = None) -> list[Row]:
+def labels(
+    lang: str, thinking: list[str], answering: list[str] | None = None, **fields: Any
+) -> list[Row]:
+    """Labels of responses to the problems 0, 1, ...; both readings give the same."""
     pairs = zip(thinking, answering or thinking, strict=True)
     return [
         {"setting": "native", "model": "m", "id": str(number), "lang": lang, "sample": 0,
          "thinking": one, "answering": two, "paper_thinking": one, "paper_answering": two,
          "strict_thinking": one, "strict_answering": two, "truncated": False, "empty": False}
+        | fields
         for number, (one, two) in enumerate(pairs)
     ]  # fmt: skip
+
+
+def pair(found: Measured | None) -> tuple[float, int] | None:
+    """The value and n of a number."""
+    return None if found is None else (found.value, found.n)
 
 
 def data(

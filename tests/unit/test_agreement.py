@@ -12,10 +12,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
-from babelmath.agreement import agreement, wilson
+from babelmath.agreement import agreement
 from babelmath.errors import InputError
 from babelmath.records import Verdict, save_records
+from babelmath.statistics.shares import wilson
 from babelmath.tables.agreement import compare, judge_agreement
 from babelmath.tables.frame import written
 from babelmath.tables.protocols import protocols
@@ -25,10 +28,10 @@ from record_frames import Row, data, scores
 from stand_ins import UNTIMED
 
 
-def square(both: int, first: int, second: int, neither: int) -> list[tuple[int, bool, bool]]:
+def square(both: int, first: int, second: int, neither: int) -> list[tuple[str, bool, bool]]:
     """As many responses of each kind, each to a problem of its own."""
     pairs = [(True, True)] * both + [(True, False)] * first + [(False, True)] * second
-    return [(at, *one) for at, one in enumerate(pairs + [(False, False)] * neither)]
+    return [(str(at), *one) for at, one in enumerate(pairs + [(False, False)] * neither)]
 
 
 def near(found: tuple[float, float] | None, low: float, high: float) -> bool:
@@ -49,14 +52,20 @@ def test_wilsons_interval() -> None:
     assert near(wilson(0.7, 50), 0.5625, 0.8090)
     assert near(wilson(1.0, 10), 0.7225, 1.0)
     assert near(wilson(0.0, 10), 0.0, 0.2775)
+    assert agreement(square(20, 5, 10, 15)).share_span == wilson(0.7, 50)
 
 
 def test_responses_to_one_problem_are_a_cluster() -> None:
-    """Each response thrice tells nothing new: the same intervals."""
+    """Each response thrice tells nothing new: the interval is that of 50 problems, whose variance
+    is an estimate (Student's t with 49 degrees), and no narrower than that of 50 responses."""
     once = agreement(square(20, 5, 10, 15))
     thrice = agreement([one for one in square(20, 5, 10, 15) for _ in range(3)])
     assert thrice.n == 150
-    assert thrice.share_span == pytest.approx(once.share_span)
+    z, t = stats.norm.ppf(0.975), stats.t.ppf(0.975, 49)
+    expected = proportion_confint(0.7 * 49 * (z / t) ** 2, 49 * (z / t) ** 2, method="wilson")
+    assert thrice.share_span == pytest.approx(expected)
+    assert once.share_span is not None and thrice.share_span is not None
+    assert thrice.share_span[0] < once.share_span[0] < once.share_span[1] < thrice.share_span[1]
     assert thrice.kappa_span == pytest.approx(once.kappa_span)
 
 
@@ -64,13 +73,13 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
     """Drawn from known decisions, three responses a problem that tend to be judged alike."""
     chance = random.Random(7)
 
-    def draw(problems: int) -> list[tuple[int, bool, bool]]:
+    def draw(problems: int) -> list[tuple[str, bool, bool]]:
         found = []
         for problem in range(problems):
             hard = chance.random() < 0.3  # on hard problems the second decides at random
             for _ in range(3):
                 one = chance.random() < 0.5
-                found.append((problem, one, chance.random() < 0.5 if hard else one))
+                found.append((str(problem), one, chance.random() < 0.5 if hard else one))
         return found
 
     held = 0
@@ -107,7 +116,7 @@ def test_one_problem_gives_no_interval_of_kappa() -> None:
 
 
 @UNTIMED
-@given(st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.booleans())))
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.booleans(), st.booleans())))
 def test_agreement_is_symmetric_and_within_bounds(decisions: Any) -> None:
     found = agreement(decisions)
     other = agreement([(problem, two, one) for problem, one, two in reversed(decisions)])
@@ -170,17 +179,31 @@ def test_agreement_table_has_a_block_for_each_two_scorers() -> None:
         "5", "3", "2", "1", "0", "2"
     ]  # fmt: skip
     assert first["Agreement"] == "80.00" and first["Kappa"] == "0.615"
+    agreed = next(one for one in table.cells if one.column == "Agreement")
+    kappa = next(one for one in table.cells if one.column == "Kappa")
+    counted = compare(framed(JUDGE, RULES), "judge-a", "rules-strict")[0]
+    assert counted.share_span is not None
+    assert (agreed.low, agreed.high) == tuple(100 * end for end in counted.share_span)
+    assert (kappa.low, kappa.high) == counted.kappa_span
     assert ("judge-a and judge-b", "Model, cot", "Kappa") in found
 
 
 def test_an_undefined_kappa_is_shown_as_such_and_never_as_a_number() -> None:
     scored = (("cot", "m", "judge-a"), ("cot", "m", "rules-strict"))
     rows = framed(scores("cot", "judge-a", a="c"), scores("cot", "rules-strict", a="c"))
-    found = cells(judge_agreement("mathmist", data(pairs=(("cot", "m"),), scored=scored,
-                                                   scores=rows)))  # fmt: skip
+    table = judge_agreement("mathmist", data(pairs=(("cot", "m"),), scored=scored, scores=rows))
+    found = cells(table)
     place = ("judge-a and rules-strict", "Model, cot")
-    assert found[*place, "Kappa"] == found[*place, "Kappa | from"] == "undefined"
+    assert found[*place, "Kappa"] == "undefined"
     assert found[*place, "Agreement"] == "100.00"
+    by_column = {one.column: one for one in table.cells}
+    assert (by_column["Kappa"].low, by_column["Kappa"].high) == (None, None)
+    assert "| undefined | " in markdown(table) or "| undefined |\n" in markdown(table)
+    nothing = framed(scores("cot", "judge-a", a="u"), scores("cot", "rules-strict", a="c"))
+    silent = cells(judge_agreement("mathmist", data(pairs=(("cot", "m"),), scored=scored,
+                                                    scores=nothing)))  # fmt: skip
+    assert silent[*place, "Kappa"] == silent[*place, "Agreement"] == "none decided"
+    assert silent[*place, "Left out"] == "1"
 
 
 @pytest.mark.parametrize("make", [judge_agreement, protocols])
@@ -221,8 +244,8 @@ def test_verdicts_of_all_scorers_are_read(tmp_path: Path) -> None:
     found = score_frame({("cot", "m", "judge-a"): tmp_path / "one.jsonl",
                          ("cot", "n", "judge-a"): tmp_path / "none.jsonl"})  # fmt: skip
     assert found.rows() == [
-        ("cot", "m", "judge-a", "a", "en", 0, "wrong", False, "NO"),
-        ("cot", "m", "judge-a", "b", "en", 0, "wrong", False, None),
+        ("cot", "m", "a", "en", 0, "wrong", False, "judge-a", "NO", None, None, None),
+        ("cot", "m", "b", "en", 0, "wrong", False, "judge-a", None, None, None, None),
     ]
 
 

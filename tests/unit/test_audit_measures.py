@@ -14,14 +14,18 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
+from statsmodels import api as sm
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from babelmath.audit.arguments import ARGUMENTS, COUNTS, WIDE, fault
 from babelmath.audit.claims import MEASURES as NAMED
 from babelmath.audit.claims import load_claims
-from babelmath.audit.confidence import RESAMPLES, of_deviation, of_mean, of_strata, wilson
 from babelmath.audit.evidence import evidence
-from babelmath.audit.measures import MEASURES, Measured, measure
+from babelmath.audit.measures import MEASURES, Recomputed, measure
 from babelmath.records import ChoiceItem, LanguageRecord, PartLabel, Verdict, save_records
+from babelmath.statistics import frames, shares
+from babelmath.statistics.frames import RESAMPLES, deviation_span
 from babelmath.tables.data import Data
 from record_frames import COMPOSITIONS, NAMES, data, held, labels, subsets, verdicts
 from stand_ins import UNTIMED, generation, perturbed, problem
@@ -29,7 +33,7 @@ from stand_ins import UNTIMED, generation, perturbed, problem
 Z = 1.959963984540054
 
 
-def found(records: Data, claim: str) -> Measured:
+def found(records: Data, claim: str) -> Recomputed:
     """What a measure gives for `formula arguments`."""
     formula, *arguments = claim.split()
     measured = measure(records, formula, arguments)
@@ -46,12 +50,34 @@ def close(span: tuple[float, float] | None) -> Any:
     return pytest.approx(span, abs=1e-9)
 
 
-def normal(values: list[float]) -> tuple[float, float]:
-    """A mean's normal interval, written out."""
-    mean = sum(values) / len(values)
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    half = Z * math.sqrt(variance / len(values))
-    return mean - half, mean + half
+def wilson(right: float, n: float) -> tuple[float, float]:
+    """Wilson's interval in percent, by another library."""
+    low, high = proportion_confint(right, n, method="wilson")
+    return 100 * low, 100 * high
+
+
+def macro_span(*parts: tuple[float, tuple[float, float]]) -> tuple[float, float]:
+    """The interval of a mean of shares that vary by themselves: distances add as squares."""
+    mean = sum(value for value, _ in parts) / len(parts)
+    below, above = (
+        math.sqrt(sum((value - span[end]) ** 2 for value, span in parts)) / len(parts)
+        for end in (0, 1)
+    )
+    return mean - below, mean + above
+
+
+def clustered(scores: dict[str, list[bool]]) -> tuple[float, float]:
+    """Wilson's interval with as many responses as the error over clusters is worth.
+
+    That error is statsmodels' of a regression on a constant alone.
+    """
+    values = [float(score) for each in scores.values() for score in each]
+    groups = [at for at, each in enumerate(scores.values()) for _ in each]
+    fit = sm.OLS(values, [1.0] * len(values)).fit(cov_type="cluster", cov_kwds={"groups": groups})
+    share, error = sum(values) / len(values), float(fit.bse[0])
+    quantiles = stats.norm.ppf(0.975) / stats.t.ppf(0.975, len(scores) - 1)
+    n = share * (1 - share) / error**2 * quantiles**2
+    return wilson(share * n, n)
 
 
 # Accuracy
@@ -128,7 +154,9 @@ def test_an_accuracy_carries_wilsons_interval_its_scorers_and_files() -> None:
 
 def test_a_change_carries_the_paired_interval_and_both_origins() -> None:
     measured = found(by_kind(), "change cot zero-shot m en all")
-    assert measured.span == close(normal([0.0, -100.0, 0.0, -100.0]))  # a, b, c, d
+    # a of abcd right against abd: they go together by 1/3, less than its own error of 1/2.
+    apart = confint_proportions_2indep(1, 4, 3, 4, compare="diff", method="newcomb")
+    assert measured.span == close(tuple(100 * end for end in apart))
     assert measured.scorers == ("t", "s")
     assert measured.files == ("CoT/en.json", "Zero/en.json")
 
@@ -185,8 +213,8 @@ def test_mean_and_population_deviation_over_languages() -> None:
     mean, deviation = found(across(), "language_mean m"), found(across(), "language_sd m")
     assert (mean.value, mean.n, deviation.n) == (50.0, 12, 12)
     assert deviation.value == pytest.approx(math.sqrt(1250 / 3))  # 25, 75, 50
-    assert mean.span == close(normal([100.0, 200 / 3, 100 / 3, 0.0]))  # a, b, c, d
-    assert deviation.span == of_deviation([[100, 0, 0, 0], [100, 100, 100, 0], [100, 100, 0, 0]])
+    assert mean.span == close(wilson(2, 4))  # too few problems: each counts as one response
+    assert deviation.span == deviation_span(columns("1000", "1110", "1100"))
 
 
 @pytest.mark.parametrize("claim", ["language_mean m", "language_sd m"])
@@ -295,15 +323,39 @@ def test_subsets_and_macro_averages(claim: str, value: float, n: int) -> None:
 
 def test_intervals_of_mmath_are_over_problems() -> None:
     records = mmath()
-    assert found(records, "subset native AIME2024 m en").span is None  # one problem
-    shares = [100.0, 50.0, 0.0]  # b, c, d
-    assert found(records, "subset native MATH500 m en").span == close(normal(shares))
-    pooled = [75.0, 25.0, 0.0]
-    assert found(records, "subset_mean native MATH500 m").span == close(normal(pooled))
+    one = found(records, "subset native AIME2024 m en").span
+    assert one == close(wilson(1, 1))  # two samples of one problem
+    three = found(records, "subset native MATH500 m en").span
+    assert three == close(wilson(1.5, 3))  # a half right, over three problems
+    assert found(records, "subset_mean native MATH500 m").span == close(wilson(1, 3))
+    assert found(records, "macro native m en").span == close(
+        macro_span((100.0, wilson(1, 1)), (50.0, wilson(1.5, 3)))
+    )
     two = data(subsets(CNMO="ab", MATH500="cd"), verdicts("native", "ac", "bd"),
                languages=("en",))  # fmt: skip
-    assert found(two, "macro native m en").span == close(of_strata([[100.0, 0.0], [100.0, 0.0]]))
+    expected = macro_span((50.0, wilson(1, 2)), (50.0, wilson(1, 2)))
+    assert found(two, "macro native m en").span == close(expected)
     assert found(two, "macro_mean native m").span == found(two, "macro native m en").span
+
+
+def test_samples_of_a_problem_are_a_cluster() -> None:
+    draw = random.Random(3)
+    chances = {chr(ord("A") + at): draw.random() for at in range(40)}
+    scores = {one: [draw.random() < chance for _ in range(4)] for one, chance in chances.items()}
+    rows = [
+        row
+        for sample in range(4)
+        for one in scores
+        for row in verdicts("native", *([one] if scores[one][sample] else ["", one]),
+                            sample=sample)
+    ]  # fmt: skip
+    records = data(subsets(AIME2024="".join(scores)), rows, languages=("en",))
+    measured = found(records, "subset native AIME2024 m en")
+    assert measured.n == 160
+    assert measured.span == close(clustered(scores))
+    right = sum(map(sum, scores.values()))
+    wide, narrow = clustered(scores), wilson(right, 160)
+    assert wide[0] < narrow[0] < narrow[1] < wide[1]
 
 
 @pytest.mark.parametrize(
@@ -325,7 +377,7 @@ def test_language_consistency_pools_all_responses() -> None:
     records = data(detected=detected)
     thinking = found(records, "lcr native m thinking")
     assert (thinking.value, thinking.n) == (25.0, 4)
-    assert thinking.span == close(normal([50.0, 0.0]))  # problems 0 and 1 in both languages
+    assert thinking.span == close(wilson(0.5, 2))  # problems 0 and 1 in both languages
     assert found(records, "lcr native m answering").value == 50.0
     assert missing(records, "lcr atp m thinking")
 
@@ -563,69 +615,91 @@ def test_every_claim_of_the_ledger_is_taken_by_its_measure(repository: Path) -> 
         (10, 10, 72.25, 100.0),
     ],
 )
-def test_wilsons_interval_is_the_published_one(right: int, n: int, low: float, high: float) -> None:
-    assert wilson(right, n) == pytest.approx((low, high), abs=0.005)
+def test_the_interval_of_an_accuracy_is_the_published_one(
+    right: int, n: int, low: float, high: float
+) -> None:
+    letters = [chr(0x4E00 + at) for at in range(n)]
+    rows = verdicts("cot", "".join(letters[:right]), "".join(letters[right:]))
+    span = found(data(held(*letters), rows), "accuracy cot m en all").span
+    assert span == pytest.approx((low, high), abs=0.005)
+    assert shares.wilson(right / n, n) == pytest.approx((low / 100, high / 100), abs=5e-5)
 
 
 @UNTIMED
 @given(st.integers(1, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilsons_interval_holds_the_share_and_solves_its_equation(pair: tuple[int, int]) -> None:
     right, n = pair
-    low, high = wilson(right, n)
+    low, high = shares.wilson(right / n, n)
     p = right / n
-    assert 0 <= low <= 100 * p + 1e-9 and 100 * p - 1e-9 <= high <= 100
-    for end in (low / 100, high / 100):
+    assert 0 <= low <= p <= high <= 1
+    for end in (low, high):
         assert (p - end) ** 2 == pytest.approx(Z**2 * end * (1 - end) / n, abs=1e-9)
 
 
-VALUES = st.lists(st.sampled_from([0.0, 25.0, 50.0, 100.0]), min_size=2, max_size=30)
-
-
-@UNTIMED
-@given(VALUES)
-def test_interval_of_a_mean(values: list[float]) -> None:
-    assert of_mean(values) == close(normal(values))
+VALUES = st.lists(st.sampled_from([0, 1]), min_size=1, max_size=30)
 
 
 @UNTIMED
 @given(st.lists(VALUES, min_size=1, max_size=4))
-def test_interval_of_a_macro_average(groups: list[list[float]]) -> None:
-    means = [sum(group) / len(group) for group in groups]
-    errors = [
-        sum((value - mean) ** 2 for value in group) / (len(group) - 1) / len(group)
-        for group, mean in zip(groups, means, strict=True)
-    ]
-    centre, half = sum(means) / len(means), Z * math.sqrt(sum(errors)) / len(groups)
-    assert of_strata(groups) == close((centre - half, centre + half))
+def test_interval_of_a_macro_average(groups: list[list[int]]) -> None:
+    rows = [(f"{at}.{number}", bool(value), str(at))
+            for at, group in enumerate(groups) for number, value in enumerate(group)]  # fmt: skip
+    schema = {"id": pl.String, "score": pl.Boolean, "stratum": pl.String}
+    measured = frames.measured(pl.DataFrame(rows, schema=schema, orient="row"))
+    parts = [(100 * sum(one) / len(one), wilson(sum(one), len(one))) for one in groups]
+    assert measured is not None and measured.value == pytest.approx(
+        sum(value for value, _ in parts) / len(parts)
+    )
+    low, high = macro_span(*parts)
+    assert measured.span == close((max(low, 0.0), min(high, 100.0)))
 
 
-def test_one_value_has_no_interval() -> None:
-    assert of_mean([]) is of_mean([50.0]) is None
-    assert of_strata([]) is of_strata([[1.0, 2.0], [1.0]]) is of_strata([[1.0, 2.0], []]) is None
-    assert of_deviation([[1.0], [2.0]]) is of_deviation([[], []]) is None
+def test_one_problem_has_an_interval_of_its_share_and_none_of_a_deviation() -> None:
+    rows = verdicts("cross-lingual", "a") + verdicts("cross-lingual", "", "a", lang="bn")
+    one = data(held("a") + held("a", lang="bn"), rows)
+    assert found(one, "accuracy cross-lingual m en all").span == close(wilson(1, 1))
+    deviation = found(one, "language_sd m")
+    assert (deviation.value, deviation.span) == (50.0, None)
+    assert frames.measured(columns("")["0"]) is None
+    assert deviation_span(columns("1", "0")) is deviation_span(columns("", "")) is None
 
 
-COLUMNS = [[100.0 * (number % step == 0) for number in range(60)] for step in (2, 3, 5)]
+COLUMNS = ["".join(str(int(number % step == 0)) for number in range(60)) for step in (2, 3, 5)]
+
+
+def columns(*digits: str) -> dict[str, pl.DataFrame]:
+    """Scores of the same problems by language, a digit a problem."""
+    schema = {"id": pl.String, "score": pl.Boolean}
+    return {
+        str(at): pl.DataFrame(
+            [(f"{number:02d}", digit == "1") for number, digit in enumerate(each)],
+            schema=schema,
+            orient="row",
+        )
+        for at, each in enumerate(digits)
+    }
 
 
 def test_interval_of_a_deviation_is_repeatable() -> None:
-    assert of_deviation(COLUMNS) == of_deviation([list(column) for column in COLUMNS])
+    backwards = {lang: one.reverse() for lang, one in columns(*COLUMNS).items()}
+    assert deviation_span(columns(*COLUMNS)) == deviation_span(backwards)
 
 
 def test_interval_of_a_deviation_is_that_of_a_slow_bootstrap() -> None:
     draw = random.Random(7)
+    values = [[100.0 * int(digit) for digit in one] for one in COLUMNS]
     spreads = []
     for _ in range(RESAMPLES):
         rows = [draw.randrange(60) for _ in range(60)]
-        spreads.append(pstdev([sum(column[row] for row in rows) / 60 for column in COLUMNS]))
+        spreads.append(pstdev([sum(column[row] for row in rows) / 60 for column in values]))
     spreads.sort()
-    span = of_deviation(COLUMNS)
-    assert span is not None and span[0] < pstdev([sum(one) / 60 for one in COLUMNS]) < span[1]
+    span = deviation_span(columns(*COLUMNS))
+    assert span is not None and span[0] < pstdev([sum(one) / 60 for one in values]) < span[1]
     assert span == pytest.approx((spreads[49], spreads[-50]), abs=1.0)  # other random numbers
 
 
 def test_equal_columns_never_deviate() -> None:
-    assert of_deviation([COLUMNS[0]] * 3) == (0.0, 0.0)
+    assert deviation_span(columns(*[COLUMNS[0]] * 3)) == close((0.0, 0.0))
 
 
 # Records from files

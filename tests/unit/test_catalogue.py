@@ -40,30 +40,47 @@ def test_each_item_stands_once() -> None:
 
 
 def test_table_functions_are_exactly_the_catalogues_tables() -> None:
-    assert list(TABLES) == catalogued("table")
+    assert len(TABLES) == len(set(TABLES)) and set(TABLES) == set(catalogued("table"))
 
 
 def test_figure_functions_are_exactly_the_catalogues_figures() -> None:
     assert list(FIGURES) == catalogued("figure")
 
 
-def test_demonstration_gets_every_item(tiny: dict[str, Any]) -> None:
-    several(tiny)
-    tiny["benchmarks"]["mmath"]["settings"]["native"]["scorers"].append("judge-smollm2-135m")
-    assert names(tiny, "table") == catalogued("table")
-    assert names(tiny, "figure") == catalogued("figure")
+def everything(raw: dict[str, Any]) -> None:
+    """Configure what every item needs: samples, a judge and a rule, elicitation, training."""
+    several(raw)
+    settings = raw["benchmarks"]["mmath"]["settings"]
+    settings["native"]["scorers"].append("judge-smollm2-135m")
+    settings["native"].update(models=["smollm2-135m", "trained"])
+    settings["atp"] = {**settings["native"], "prompt": "mmath/atp", "models": ["smollm2-135m"]}
+    raw["models"]["trained"] = {**raw["models"]["smollm2-135m"], "trained_from": "smollm2-135m"}
+    raw["benchmarks"]["mathmist"]["settings"]["cot"].update(labels=True)
+
+
+def test_a_configuration_of_everything_gets_every_item(tiny: dict[str, Any]) -> None:
+    everything(tiny)
+    config = Config.model_validate(tiny)
+    for kind in ("table", "figure"):
+        found = [(one.paper, one.base) for one in items(config, kind)]
+        assert list(dict.fromkeys(found)) == catalogued(kind)
+        assert len(set(names(tiny, kind))) == len(found)
 
 
 @pytest.mark.parametrize(
     "item", [one for one in CATALOGUE if one.settings], ids=lambda one: one.name
 )
 def test_item_appears_only_with_all_its_settings(item: Any, tiny: dict[str, Any]) -> None:
+    everything(tiny)
     for setting in item.settings:
         raw = {**tiny, "benchmarks": {**tiny["benchmarks"]}}
         benchmark = {**raw["benchmarks"][item.paper]}
         benchmark["settings"] = {k: v for k, v in benchmark["settings"].items() if k != setting}
         raw["benchmarks"][item.paper] = benchmark
-        assert (item.paper, item.name) not in names(raw, item.kind)
+        config = Config.model_validate(raw)
+        assert (item.paper, item.name) not in {
+            (one.paper, one.base) for one in items(config, item.kind)
+        }
 
 
 def test_items_of_a_benchmark_that_is_not_configured_are_left_out(tiny: dict[str, Any]) -> None:

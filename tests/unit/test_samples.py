@@ -34,7 +34,7 @@ def frame(rows: list[Row]) -> pl.DataFrame:
 
 
 def shares(rows: list[Row], voted: bool = True) -> dict[str, float]:
-    return {name: round(float(value), 4) for name, value, _ in estimates(frame(rows), voted)}
+    return {name: round(found.value / 100, 4) for name, found in estimates(frame(rows), voted)}
 
 
 def cells(rows: list[Row], **fields: Any) -> dict[tuple[str, str, str], tuple[float, int]]:
@@ -118,7 +118,8 @@ def test_accuracy_of_three_attempts_is_pass_at_three() -> None:
         *responses("a", "-7+", setting="zero-shot"),
         *responses("b", "777", setting="zero-shot"),
     ]
-    assert accuracy(data(found=rows), "zero-shot", "m", "en") == (50.0, 2)
+    found = accuracy(data(found=rows), "zero-shot", "m", "en")
+    assert found is not None and (found.value, found.n) == (50.0, 2)
     assert shares(rows)["pass@3"] == 0.5
 
 

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 
 from babelmath.records import (
     ChoiceItem,
@@ -22,22 +23,33 @@ from babelmath.records import (
     Verdict,
     save_records,
 )
-from babelmath.tables import mathmist, mmath
+from babelmath.selection import Records
+from babelmath.tables import mathmist, mmath, mmath_tables
 from babelmath.tables.construction import construction_outcomes
-from babelmath.tables.data import Data, load_data
+from babelmath.tables.data import Data, ModelName, load_data
 from babelmath.tables.frame import (
     Cell,
     Table,
     deviation,
-    difference,
-    mean,
     rounded,
     share,
     written,
 )
+from babelmath.tables.latex import latex
 from babelmath.tables.registry import TABLES
-from babelmath.tables.render import csv, latex, markdown
-from record_frames import CONSTRUCTIONS, NAMES, SETTINGS, data, held, labels, subsets, verdicts
+from babelmath.tables.render import csv, markdown
+from babelmath.tables.scored import change, over
+from record_frames import (
+    CONSTRUCTIONS,
+    NAMES,
+    SETTINGS,
+    data,
+    held,
+    labels,
+    pair,
+    subsets,
+    verdicts,
+)
 from stand_ins import UNTIMED, construction, perturbed, problem
 
 
@@ -55,6 +67,12 @@ def table(*content: Cell, **fields: Any) -> Table:
         "notes": ["A note."],
     }
     return Table(**(values | fields))
+
+
+def proportion(right: int, n: int) -> tuple[Any, Any]:
+    """Wilson's interval in percent, by another library."""
+    low, high = proportion_confint(right, n, method="wilson")
+    return pytest.approx(100 * low), pytest.approx(100 * high)
 
 
 def grids(text: str) -> list[list[list[str]]]:
@@ -123,24 +141,45 @@ def test_share_of_nothing_is_missing() -> None:
     assert share(1, 4) == 25.0
 
 
-@pytest.mark.parametrize(("after", "before"), [(None, 1.0), (1.0, None), (None, None)])
+def rows_of(**right: str) -> pl.DataFrame:
+    """Scores by language, a digit a problem."""
+    rows = [(str(at), bool(int(digit)), lang) for lang, digits in right.items()
+            for at, digit in enumerate(digits)]  # fmt: skip
+    schema = {"id": pl.String, "score": pl.Boolean, "cell": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+@pytest.mark.parametrize(
+    ("after", "before"),
+    [({}, {"en": "1"}), ({"en": "1"}, {}), ({}, {}), ({"bn": "1"}, {"en": "1"})],
+)
 def test_difference_is_missing_where_a_side_is_missing(
-    after: float | None, before: float | None
+    after: dict[str, str], before: dict[str, str]
 ) -> None:
-    assert difference(after, before) is None
+    assert change(rows_of(**after), rows_of(**before), ["en"]) is None
 
 
 def test_difference_is_after_minus_before() -> None:
-    assert difference(40.0, 50.0) == -10.0
+    found = change(rows_of(en="1100000000"), rows_of(en="1110000000"), ["en"])
+    assert found is not None and found.value == pytest.approx(-10.0)
+    assert found.n == 10 and found.span is not None
 
 
-@pytest.mark.parametrize("values", [[], [None], [10.0, None], [None, 10.0, 20.0]])
-def test_mean_is_missing_where_a_part_is_missing(values: list[float | None]) -> None:
-    assert mean(values) is None
+@pytest.mark.parametrize("held", [{}, {"en": "1"}, {"en": "1", "fr": "0"}])
+def test_mean_is_missing_where_a_part_is_missing(held: dict[str, str]) -> None:
+    assert over(rows_of(**held), ["en", "bn"]) is None
 
 
-def test_mean() -> None:
-    assert mean([10.0, 20.0, 60.0]) == 30.0
+def test_mean_weighs_languages_alike_whatever_their_sizes() -> None:
+    rows = rows_of(bn="1000000000", en="10000", fr="111000000000000")
+    assert pair(over(rows, ["bn", "en", "fr"])) == (pytest.approx((10 + 20 + 20) / 3), 30)
+
+
+def test_mean_over_subsets_is_missing_where_a_language_lacks_one() -> None:
+    both = pl.concat([rows_of(en="1", bn="0").with_columns(stratum=pl.lit(one)) for one in "ab"])
+    assert pair(over(both, ["en", "bn"], "ab")) == (50.0, 4)
+    assert over(both[:3], ["en", "bn"], "ab") is None
+    assert over(both, ["en", "bn"], "abc") is None
 
 
 def test_markdown_has_as_many_cells_in_each_row_as_heads() -> None:
@@ -241,7 +280,9 @@ def test_csv_keeps_all_digits() -> None:
 
 
 def test_csv_has_one_line_a_cell_with_n_unit_and_protocol() -> None:
-    text = csv(table(Cell("b", 'a, or "a\'"', "x | y", -1.5, 3, "difference")))
+    of = Records(("mmath",), ("native",), ("m",), ("en", "fr"))
+    cell = Cell("b", 'a, or "a\'"', "x | y", -1.5, 3, "difference", low=-2.25, high=0.5, records=of)
+    text = csv(table(cell))
     assert list(csv_format.DictReader(io.StringIO(text))) == [
         {
             "block": "b",
@@ -249,8 +290,13 @@ def test_csv_has_one_line_a_cell_with_n_unit_and_protocol() -> None:
             "column": "x | y",
             "value": "-1.5",
             "n": "3",
+            "low": "-2.25",
+            "high": "0.5",
             "unit": "difference",
+            "words": "",
+            "best": "false",
             "protocol": "paper",
+            "records": "benchmark=mmath&setting=native&model=m&lang=en,fr",
         }
     ]
 
@@ -260,15 +306,25 @@ def test_csv_leaves_a_missing_value_empty() -> None:
     assert (row["value"], row["n"]) == ("", "0")
 
 
+def everything() -> Data:
+    """Records of every setting in two languages, and of a model that was trained."""
+    problems = held("0", subset="CNMO") + held("0", lang="bn", subset="CNMO")
+    asked = [("m", setting) for setting in SETTINGS] + [("t", "native")]
+    found = [row for model, setting in asked for lang in ("en", "bn")
+             for row in verdicts(setting, "0", lang=lang, model=model)]  # fmt: skip
+    told = [row for model, setting in asked
+            for row in labels("en", ["en"], setting=setting, model=model)]  # fmt: skip
+    made = [dict(zip(CONSTRUCTIONS, ["choices", "en", None, "0", "accepted", 0, False],
+                     strict=True))]  # fmt: skip
+    models = {"m": ModelName("Model", "7B"), "t": ModelName("Trained", None)}
+    return data(problems, found, told, made, models=models, trained={"t": "m"})
+
+
 @pytest.mark.parametrize(("paper", "name"), TABLES)
 def test_every_table_names_its_protocol_in_all_forms(paper: str, name: str) -> None:
-    problems = held("a", subset="CNMO") + held("a", lang="bn", subset="CNMO")
-    found = [row for setting in SETTINGS for row in verdicts(setting, "a")]
-    made = [dict(zip(CONSTRUCTIONS, ["choices", "en", None, "a", "accepted", 0, False],
-                     strict=True))]  # fmt: skip
-    one = TABLES[paper, name](data(problems, found, labels("en", ["en"]), made))
+    one = TABLES[paper, name](everything())
     assert (one.paper, one.name) == (paper, name)
-    assert one.protocol in ("paper", "counts", "paper and strict")
+    assert one.protocol in ("paper", "strict", "counts", "paper and strict")
     assert f"protocol: {one.protocol}" in markdown(one)
     assert f"Protocol: {one.protocol}" in latex(one)
     lines = list(csv_format.DictReader(io.StringIO(csv(one))))
@@ -283,16 +339,16 @@ def test_every_table_can_be_made_without_any_record(paper: str, name: str) -> No
 
 def test_accuracy_is_percent_of_problems_with_n() -> None:
     found = data(held("a", "b", "c"), verdicts("cot", "ab", "c"))
-    value, n = mathmist.accuracy(found, "cot", "m", "en")
-    assert n == 3
-    assert value is not None and rounded(value, 2) == "66.67"
+    found_one = mathmist.accuracy(found, "cot", "m", "en")
+    assert found_one is not None and found_one.n == 3
+    assert rounded(found_one.value, 2) == "66.67"
 
 
 def test_accuracy_of_a_kind_counts_its_problems_alone() -> None:
     problems = held("a", "b") + held("c", "d", kind="proof")
     found = data(problems, verdicts("cot", "a", "bcd"))
-    assert mathmist.accuracy(found, "cot", "m", "en", "numerical") == (50.0, 2)
-    assert mathmist.accuracy(found, "cot", "m", "en", "proof") == (0.0, 2)
+    assert pair(mathmist.accuracy(found, "cot", "m", "en", "numerical")) == (50.0, 2)
+    assert pair(mathmist.accuracy(found, "cot", "m", "en", "proof")) == (0.0, 2)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +356,7 @@ def test_accuracy_of_a_kind_counts_its_problems_alone() -> None:
 )
 def test_accuracy_without_records_is_missing(setting: str, model: str, lang: str) -> None:
     found = data(held("a"), verdicts("cot", "a"))
-    assert mathmist.accuracy(found, setting, model, lang) == (None, 0)
+    assert mathmist.accuracy(found, setting, model, lang) is None
 
 
 def test_accuracy_counts_every_status_but_correct_as_not_solved() -> None:
@@ -311,7 +367,7 @@ def test_accuracy_counts_every_status_but_correct_as_not_solved() -> None:
         + verdicts("cot", "", "c", status="truncated")
         + verdicts("cot", "", "d", status="timeout"),
     )
-    assert mathmist.accuracy(found, "cot", "m", "en") == (25.0, 4)
+    assert pair(mathmist.accuracy(found, "cot", "m", "en")) == (25.0, 4)
 
 
 def test_problem_counts_as_solved_if_one_of_its_attempts_is_correct() -> None:
@@ -321,7 +377,7 @@ def test_problem_counts_as_solved_if_one_of_its_attempts_is_correct() -> None:
         + verdicts("cot", "b", "acd", sample=1)
         + verdicts("cot", "", "abcd", sample=2),
     )
-    assert mathmist.accuracy(found, "cot", "m", "en") == (50.0, 4)
+    assert pair(mathmist.accuracy(found, "cot", "m", "en")) == (50.0, 4)
 
 
 def test_attempts_are_named_under_the_table() -> None:
@@ -400,8 +456,10 @@ def test_model_that_was_asked_and_gave_nothing_has_a_row_without_numbers() -> No
     assert one["English", "Model (7B)", "CoT"] == (100.0, 1)
     asked = data(pairs=(("detect", "silent"), ("identify", "silent"), ("native", "silent")))
     assert {value for value, _ in cells(mathmist.perturbation_eval(asked)).values()} == {None}
-    assert {value for value, _ in cells(mmath.main_results(asked)).values()} == {None}
-    assert {value for value, _ in cells(mmath.language_consistency(asked)).values()} == {None}
+    assert {value for value, _ in cells(mmath_tables.main_results(asked)).values()} == {None}
+    assert {value for value, _ in cells(mmath_tables.language_consistency(asked)).values()} == {
+        None
+    }
 
 
 def test_kinds_stand_beside_the_overall_value() -> None:
@@ -549,8 +607,8 @@ def test_deviation_is_that_of_a_population() -> None:
 def test_cross_lingual_frame_has_every_language_of_the_run() -> None:
     found = data(held(*"ab"), verdicts("cross-lingual", "a", "b"))
     assert mathmist.cross_lingual_frame(found).rows() == [
-        ("Model", "bn", None, 0),
-        ("Model", "en", 50.0, 2),
+        ("Model", "bn", None, None, None, 0),
+        ("Model", "en", 50.0, *proportion(1, 2), 2),
     ]
 
 
@@ -558,26 +616,26 @@ def test_code_switching_frame_takes_the_questions_language() -> None:
     problems = held(*"ab") + held(*"ab", lang="bn")
     found = data(problems, verdicts("cs-bn-en", "a", "b", lang="bn") + verdicts("cs-en-bn", "ab"))
     assert mathmist.code_switching_frame(found).rows() == [
-        ("Model", "cs-bn-bn", None, 0),
-        ("Model", "cs-bn-en", 50.0, 2),
-        ("Model", "cs-en-en", None, 0),
-        ("Model", "cs-en-bn", 100.0, 2),
+        ("Model", "cs-bn-bn", None, None, None, 0),
+        ("Model", "cs-bn-en", 50.0, *proportion(1, 2), 2),
+        ("Model", "cs-en-en", None, None, None, 0),
+        ("Model", "cs-en-bn", 100.0, *proportion(2, 2), 2),
     ]
 
 
 def test_macro_average_weighs_subsets_alike() -> None:
     found = data(subsets(AIME2024="a", MATH500="bcde"), verdicts("native", "ab", "cde"))
-    assert mmath.macro(found, "native", "m", "en") == (62.5, 5)  # (100 + 25) / 2
+    assert pair(mmath.macro(found, "native", "m", ["en"])) == (62.5, 5)  # (100 + 25) / 2
 
 
 def test_macro_average_is_over_the_subsets_held() -> None:
     found = data(subsets(CNMO="ab"), verdicts("native", "a", "b"))
-    assert mmath.macro(found, "native", "m", "en") == (50.0, 2)
+    assert pair(mmath.macro(found, "native", "m", ["en"])) == (50.0, 2)
 
 
 def test_macro_average_is_missing_where_a_subset_is_missing() -> None:
     found = data(subsets(AIME2024="a", CNMO="b"), verdicts("native", "a"))
-    assert mmath.macro(found, "native", "m", "en")[0] is None
+    assert mmath.macro(found, "native", "m", ["en"]) is None
 
 
 def test_subset_accuracy_is_over_all_samples() -> None:
@@ -585,12 +643,12 @@ def test_subset_accuracy_is_over_all_samples() -> None:
         subsets(CNMO="ab"),
         verdicts("native", "ab", sample=0) + verdicts("native", "", "ab", sample=1),
     )
-    assert mmath.subset_accuracy(found, "native", "m", "en", "CNMO") == (50.0, 4)
+    assert pair(mmath.subset_accuracy(found, "native", "m", ["en"], "CNMO")) == (50.0, 4)
 
 
 def test_problems_are_counted_by_subset_and_language() -> None:
     problems = subsets(CNMO="ab", MATH500="c") + subsets("zh", CNMO="ab")
-    one = cells(mmath.problem_counts(data(problems, languages=("en", "zh"))))
+    one = cells(mmath_tables.problem_counts(data(problems, languages=("en", "zh"))))
     assert {(row, lang): value for (_, row, lang), (value, _) in one.items()} == {
         ("AIME2024", "EN"): 0, ("AIME2025", "EN"): 0, ("CNMO", "EN"): 2, ("MATH500", "EN"): 1,
         ("MMATH", "EN"): 3, ("AIME2024", "ZH"): 0, ("AIME2025", "ZH"): 0, ("CNMO", "ZH"): 2,
@@ -606,7 +664,7 @@ def test_main_results_average_over_languages() -> None:
         verdicts("native", "ab") + verdicts("native", "a", "b", lang="zh"),
         languages=("en", "zh"),
     )
-    assert cells(mmath.main_results(found)) == {
+    assert cells(mmath_tables.main_results(found)) == {
         ("", "Model", "EN"): (100.0, 2),
         ("", "Model", "ZH"): (50.0, 2),
         ("", "Model", "AVG"): (75.0, 4),
@@ -615,32 +673,33 @@ def test_main_results_average_over_languages() -> None:
 
 def test_average_is_missing_where_a_language_is_missing() -> None:
     found = data(subsets(CNMO="a"), verdicts("native", "a"), languages=("en", "zh"))
-    one = cells(mmath.main_results(found))
+    one = cells(mmath_tables.main_results(found))
     assert one["", "Model", "ZH"] == (None, 0)
-    assert one["", "Model", "AVG"] == (None, 1)
+    assert one["", "Model", "AVG"] == (None, 0)  # of the mean there is nothing to count
 
 
 def test_language_consistency_pools_all_responses() -> None:
     detected = labels("fr", ["fr"]) + labels("zh", ["en", "en", "en"], ["zh", "en", "en"])
-    one = cells(mmath.language_consistency(data(detected=detected)))
+    one = cells(mmath_tables.language_consistency(data(detected=detected)))
     assert one["", "Model", "Thinking LCR"] == (25.0, 4)  # 1 of 4, not the mean of 100 and 0
     assert one["", "Model", "Answering LCR"] == (50.0, 4)
 
 
 def test_undetermined_counts_as_off_the_questions_language() -> None:
-    one = cells(mmath.language_consistency(data(detected=labels("fr", ["fr", "und"]))))
+    one = cells(mmath_tables.language_consistency(data(detected=labels("fr", ["fr", "und"]))))
     assert one["", "Model", "Thinking LCR"] == (50.0, 2)
 
 
 def test_language_consistency_takes_the_native_setting_alone() -> None:
     other = [row | {"setting": "atp"} for row in labels("fr", ["en"])]
-    one = cells(mmath.language_consistency(data(detected=labels("fr", ["fr"]) + other)))
+    one = cells(mmath_tables.language_consistency(data(detected=labels("fr", ["fr"]) + other)))
     assert one["", "Model", "Thinking LCR"] == (100.0, 1)
 
 
 def test_matrix_rows_sum_to_100() -> None:
     detected = labels("fr", ["fr", "en", "und"]) + labels("zh", ["zh", "en", "en", "ja", "zh"] * 3)
-    frame = mmath.matrix_frame(data(detected=detected, languages=("fr", "zh")), "thinking")
+    frame = mmath.matrix_frame(data(detected=detected, languages=("fr", "zh")), "native",
+                               "thinking", ["m"])  # fmt: skip
     sums = frame.group_by("question_lang").agg(pl.col("share").sum()).sort("question_lang")
     assert sums["share"].to_list() == pytest.approx([100.0, 100.0])
 
@@ -648,11 +707,11 @@ def test_matrix_rows_sum_to_100() -> None:
 def test_matrix_gives_the_share_of_each_label() -> None:
     detected = labels("fr", ["fr", "en", "en", "en"], ["fr", "fr", "fr", "und"])
     found = data(detected=detected, languages=("fr", "zh"))
-    assert mmath.matrix_frame(found, "thinking").rows() == [
+    assert mmath.matrix_frame(found, "native", "thinking", ["m"]).rows() == [
         ("Model", "fr", "en", 75.0, 4),
         ("Model", "fr", "fr", 25.0, 4),
     ]
-    assert mmath.matrix_frame(found, "answering").rows() == [
+    assert mmath.matrix_frame(found, "native", "answering", ["m"]).rows() == [
         ("Model", "fr", "fr", 75.0, 4),
         ("Model", "fr", "und", 25.0, 4),
     ]
@@ -703,7 +762,11 @@ FACTS: dict[str, Any] = {
     "scorers": {"native": "rules-strict"},
     "wanted": {"native": [1, ["en"]]},
     "pairs": [["native", "m"]],
+    "labelled": [["native", "m"]],
     "cot_columns": {},
+    "trained": {},
+    "answers_in": {"native": None},
+    "configured": ["native"],
     "released": [],
     "scored": [],
 }

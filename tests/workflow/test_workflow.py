@@ -46,15 +46,24 @@ def test_every_table_and_figure_is_there(finished):
     results = finished / "results"
     for paper, names in {
         "mathmist": [
-            "corpus_stat", "construction_outcomes", "zero_cot", "zero_cot_en_bn_category_wise",
-            "zero_shot_mcq", "perturbation_eval", "code_switch_breakdown", "cross_ling_accuracy",
-            "lang_stats_bn_bn", "lang_stats_en_bn",
+            "data_comparison", "corpus_stat", "construction_outcomes", "zero_cot",
+            "zero_cot_en_bn_category_wise", "zero_shot_mcq", "perturbation_eval",
+            "code_switch_breakdown", "cross_ling_accuracy", "lang_stats_bn_bn_smollm2-135m",
+            "lang_stats_en_bn_smollm2-135m", "outcomes", "tests_settings", "tests_languages",
         ],
-        "mmath": ["problems", "construction_outcomes", "table2", "table3"],
+        "mmath": ["table1", "problems", "construction_outcomes", "table2", "table3", "table4",
+                  "table13", "outcomes", "tests_languages"],
     }.items():  # fmt: skip
         for name in names:
-            for ending in ("csv", "md", "tex"):
+            for ending in ("csv", "md", "tex", "html"):
                 assert (results / "tables" / paper / f"{name}.{ending}").stat().st_size > 50
+    made = {path.relative_to(results / "tables").with_suffix("").as_posix()
+            for path in (results / "tables").glob("*/*.csv")}  # fmt: skip
+    index = (results / "tables" / "index.html").read_text(encoding="utf-8")
+    collected = (results / "tables" / "tables.tex").read_text(encoding="utf-8")
+    for name in made:
+        assert index.count(f'href="{name}.html"') == 1
+        assert collected.count(rf"\input{{{name}.tex}}") == 1
     for name in ("mathmist/cross_ling_accuracy", "mathmist/code_switch", "mmath/figure2",
                  "mmath/figure3", "overview"):  # fmt: skip
         assert (results / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF")

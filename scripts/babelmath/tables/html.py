@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from babelmath.tables.frame import Cell, Table, interval, written
 from babelmath.tables.render import Grid, grids
+from babelmath.tables.tex import CODE
 
 # Inside a report a page has no neighbours: its links become plain text. The only script there is.
 SCRIPT = (
@@ -51,7 +52,7 @@ def page(table: Table, explorer: str | None) -> str:
              f'<p class="facts"><code>{escape(table.paper)}/{escape(table.name)}</code>, '
              f"protocol: {escape(table.protocol)}.</p>"]  # fmt: skip
     parts += [_block(table, grid, explorer) for grid in grids(table)]
-    notes = "".join(f"<li>{escape(note)}</li>" for note in table.notes)
+    notes = "".join(f"<li>{_note(note)}</li>" for note in table.notes)
     parts.append(f'<ul class="notes">{notes}</ul>')
     if explorer is not None:
         parts.append('<p><a href="../index.html">All tables</a></p>')
@@ -115,6 +116,10 @@ def _block(table: Table, grid: Grid, explorer: str | None) -> str:
         f'<div class="scroll"><table>{caption}<thead><tr><th scope="col">{escape(table.heading)}'
         f"</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
+
+
+def _note(text: str) -> str:
+    return CODE.sub(r"<code>\1</code>", escape(text))
 
 
 def _head(grid: Grid, column: str) -> str:

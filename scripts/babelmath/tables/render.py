@@ -1,4 +1,5 @@
-"""Tables as files: CSV with all digits, Markdown, LaTeX with booktabs. Layout never computes."""
+"""Tables as files: CSV with all digits, Markdown; the blocks that all forms share. Layout never
+computes."""
 
 from __future__ import annotations
 
@@ -6,9 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from babelmath.tables.frame import Cell, Table, best, interval, written
-from babelmath.tables.tex import tex
-
-WIDE = 7  # columns from which a LaTeX table is scaled to the width of the text
 
 
 def csv(table: Table) -> str:
@@ -35,43 +33,6 @@ def markdown(table: Table) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def latex(table: Table) -> str:
-    r"""A table environment with booktabs rules: needs \usepackage{booktabs}, and preamble.tex where
-    a name is in another script than Latin; graphicx where it is wide."""
-    columns = _unique(cell.column for cell in table.cells)
-    body = [
-        rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
-        r"\toprule",
-        *_heads(table.heading, columns),
-    ]
-    for grid in grids(table):
-        body.append(r"\midrule")
-        if grid.block:
-            width = len(columns) + 1
-            body.append(rf"\multicolumn{{{width}}}{{c}}{{\textbf{{{tex(grid.block)}}}}} \\")
-            body.append(r"\midrule")
-        body += [
-            " & ".join([tex(row), *(_typeset(grid, row, column) for column in columns)]) + r" \\"
-            for row in grid.rows
-        ]
-    body += [r"\bottomrule", r"\end{tabular}"]
-    if len(columns) >= WIDE:
-        body = [r"\resizebox{\textwidth}{!}{%", *body[:-1], body[-1] + "}"]
-    counts = sorted({cell.n for cell in table.cells if _counts(cell)})
-    n = f" n = {_span(counts)}." if counts else ""
-    caption = f"{table.title}. Protocol: {table.protocol}.{n} {' '.join(table.notes)}"
-    lines = [
-        r"\begin{table}[t]",
-        r"\centering",
-        r"\small",
-        *body,
-        rf"\caption{{{tex(caption.strip())}}}",
-        rf"\label{{tab:{table.paper}:{table.name}}}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
 @dataclass(frozen=True)
 class Grid:
     """One block of a table: its rows and columns in order, its cells, and which are marked.
@@ -89,7 +50,7 @@ class Grid:
 
     def count_of(self, cell: Cell) -> str:
         """A cell's own ` (n=6)`, where neither its column nor a column of its own says it."""
-        told = "n" in self.columns or not _counts(cell) or self.counts[cell.column]
+        told = "n" in self.columns or not counted(cell) or self.counts[cell.column]
         return "" if told else f" (n={cell.n})"
 
 
@@ -97,14 +58,14 @@ def grids(table: Table) -> list[Grid]:
     """The blocks of a table, in their order."""
     marks = best(table)
     found = []
-    for block in _unique(cell.block for cell in table.cells):
+    for block in unique(cell.block for cell in table.cells):
         held = [(i, cell) for i, cell in enumerate(table.cells) if cell.block == block]
         cells = {(cell.row, cell.column): cell for _, cell in held}
-        columns = _unique(cell.column for _, cell in held)
+        columns = unique(cell.column for _, cell in held)
         found.append(
             Grid(
                 block,
-                _unique(cell.row for _, cell in held),
+                unique(cell.row for _, cell in held),
                 columns,
                 cells,
                 frozenset((cell.row, cell.column) for i, cell in held if i in marks),
@@ -123,11 +84,11 @@ def _n(cells: Sequence[Cell], column: str) -> str:
     """` (n=6)` where all cells of a column share their n."""
     if any(cell.column == "n" for cell in cells):
         return ""
-    counts = {cell.n for cell in cells if cell.column == column and _counts(cell)}
+    counts = {cell.n for cell in cells if cell.column == column and counted(cell)}
     return f" (n={counts.pop()})" if len(counts) == 1 else ""
 
 
-def _counts(cell: Cell) -> bool:
+def counted(cell: Cell) -> bool:
     """Whether a cell's number has an n to tell."""
     return cell.unit in ("percent", "difference") and cell.value is not None
 
@@ -143,46 +104,11 @@ def _marked_down(table: Table, grid: Grid, row: str, column: str) -> str:
     return _pipe(text + (f" ({span})" if span else "") + grid.count_of(cell))
 
 
-def _typeset(grid: Grid, row: str, column: str) -> str:
-    cell = grid.cells.get((row, column))
-    if cell is None:
-        return ""
-    text = tex(written(cell))
-    return rf"\textbf{{{text}}}" if (row, column) in grid.marked else text
-
-
-def _heads(heading: str, columns: Sequence[str]) -> list[str]:
-    """The lines above the rows: upper levels of columns span what stands under them."""
-    parts = [column.split(" | ", 1) for column in columns]
-    if not any(len(part) > 1 for part in parts):
-        return [" & ".join([tex(heading), *map(tex, columns)]) + r" \\"]
-    upper, rules, at = [""], [], 2
-    for name, width in _runs([part[0] if len(part) > 1 else "" for part in parts]):
-        if name:
-            upper.append(rf"\multicolumn{{{width}}}{{c}}{{{tex(name)}}}")
-            rules.append(rf"\cmidrule(lr){{{at}-{at + width - 1}}}")
-        else:
-            upper += [""] * width
-        at += width
-    lower = [tex(heading), *(tex(part[-1]) for part in parts)]
-    return [" & ".join(upper) + r" \\", " ".join(rules), " & ".join(lower) + r" \\"]
-
-
-def _runs(names: Sequence[str]) -> list[tuple[str, int]]:
-    found: list[tuple[str, int]] = []
-    for name in names:
-        if found and found[-1][0] == name:
-            found[-1] = (name, found[-1][1] + 1)
-        else:
-            found.append((name, 1))
-    return found
-
-
-def _span(counts: Sequence[int]) -> str:
+def spans(counts: Sequence[int]) -> str:
     return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
-def _unique(values: Iterable[str]) -> list[str]:
+def unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import groupby
@@ -14,6 +15,7 @@ SPECIAL = {
     "↑": r"$\uparrow$", "↓": r"$\downarrow$", "μ": r"$\mu$", "σ": r"$\sigma$", "–": "--",
     "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "…": r"\dots{}", "±": r"$\pm$",
     "\u00a0": "~", "−": "$-$", "\n": " ", "\r": " ", "\t": " ",
+    "[": "{[}", "*": "{*}",  # at the beginning of a row they would belong to the line break before
 }  # fmt: skip
 # First words of Unicode names, and the font families of preamble.tex.
 SCRIPTS: Mapping[str, str] = {
@@ -26,6 +28,8 @@ SCRIPTS: Mapping[str, str] = {
 LATIN = ""
 JOINERS = "\u200c\u200d"  # they shape words of Bangla, Arabic and Persian, and are kept
 OTHER = "other"
+JOINED = "-,'"  # two of them in a row make one sign in LaTeX's fonts
+CODE = re.compile("`([^`]+)`")
 
 
 def tex(text: str) -> str:
@@ -36,9 +40,15 @@ def tex(text: str) -> str:
     kept = [char for char in unicodedata.normalize("NFC", text) if _printed(char)]
     parts = []
     for script, run in groupby(_with_scripts(kept), key=lambda pair: pair[1]):
-        words = "".join(SPECIAL.get(char, char) for char, _ in run)
+        words = _escaped("".join(char for char, _ in run))
         parts.append(words if script == LATIN else rf"\babelmathscript{{{script}}}{{{words}}}")
     return "".join(parts)
+
+
+def with_code(text: str) -> str:
+    r"""The same of a sentence whose `code` is set in \texttt."""
+    pieces = enumerate(CODE.split(text))
+    return "".join(rf"\texttt{{{tex(piece)}}}" if at % 2 else tex(piece) for at, piece in pieces)
 
 
 def collected(names: Iterable[str]) -> str:
@@ -58,6 +68,14 @@ def collected(names: Iterable[str]) -> str:
         r"\end{document}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    pairs = zip(text, " " + text, strict=False)
+    return "".join(
+        "{}" + char if char == before and char in JOINED else SPECIAL.get(char, char)
+        for char, before in pairs
+    )
 
 
 def _with_scripts(chars: list[str]) -> list[tuple[str, str]]:
