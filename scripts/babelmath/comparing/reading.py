@@ -161,7 +161,9 @@ def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, block
                 number, rest = number + block.count(b"\n"), after
     except FileNotFoundError:
-        raise InputError("no such file", file=path, remedy="Run again.") from None
+        raise InputError(
+            "no such file", file=path, remedy="The run is not finished: run it again."
+        ) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
     if rest:
