@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from babelmath.comparing import reading
 from babelmath.comparing.compare import FILES, compare
-from babelmath.comparing.page import told
+from babelmath.comparing.markup import told
 from babelmath.comparing.pairing import names
 from babelmath.errors import InputError
 from babelmath.files import dumps

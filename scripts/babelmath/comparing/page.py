@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from babelmath.comparing import facts
 from babelmath.comparing.cells import ALL, NAMES, STATUSES
+from babelmath.comparing.markup import chance, change, line, name, number, told
 from babelmath.comparing.runs import Run
 
 MOST = 15  # lines of a list that goes on in a file
-LONGEST = 70  # characters of a text in a table
 ABOUT = ("statement", "scale", "protocol", "seed")
-SIGNS = re.compile(r"([\\`*_\[\]<>|&$~#])")
 
 
 def page(
@@ -84,23 +81,11 @@ NOTES = (
 )
 
 
-def told(text: object, most: int = LONGEST) -> str:
-    """Any text as one Markdown line that stays a text: no markup, no table's end, no direction."""
-    joiners = "\u200c\u200d"  # they shape letters
-    plain = "".join(
-        " " if unicodedata.category(one)[0] == "C" and one not in joiners else one
-        for one in str(text)
-    )
-    plain = " ".join(plain.split())
-    cut = plain if len(plain) <= most else plain[: most - 1] + "…"
-    return SIGNS.sub(r"\\\1", cut)
-
-
 def _runs(a: Run, b: Run, renamed: Mapping[str, Mapping[str, str]]) -> list[str]:
     lines = ["## The runs", "", "| | A | B |", "|---|---|---|"]
     for key in ABOUT:
         values = (told(run.config.get(key, ""), 200) for run in (a, b))
-        lines.append(_row([key, *values]))
+        lines.append(line([key, *values]))
     lines.append("")
     for what, pairs in renamed.items():
         for one, other in pairs.items():
@@ -118,7 +103,7 @@ def _changes(title: str, changes: Sequence[facts.Change]) -> list[str]:
     if not changes:
         return [f"**{title}**: none.", ""]
     return [f"**{title}** ({len(changes)})", "", "| | A | B |", "|---|---|---|",
-            *(_row(map(told, one)) for one in changes), ""]  # fmt: skip
+            *(line(map(told, one)) for one in changes), ""]  # fmt: skip
 
 
 def _whole(
@@ -132,10 +117,10 @@ def _whole(
         "|---|---:|---:|---:|---:|---:|---:|---:|---|",
     ]
     for row in whole.filter(pl.col("common") > 0).iter_rows(named=True):
-        became = responses.get(tuple(row[name] for name in NAMES), {})
+        became = responses.get(tuple(row[one] for one in NAMES), {})
         said = ", ".join(f"{n} {word}" for word, n in sorted(became.items()))
-        lines.append(_row([_name(row), row["common"], _number(row["value_a"]),
-                           _number(row["value_b"]), _change(row), _p(row["p_holm"]),
+        lines.append(line([name(row), row["common"], number(row["value_a"]),
+                           number(row["value_b"]), change(row), chance(row["p_holm"]),
                            row["to_correct"], row["to_wrong"], said]))  # fmt: skip
     return [*lines, ""]
 
@@ -151,7 +136,7 @@ def _statuses(whole: pl.DataFrame) -> list[str]:
             if row[f"{status}_a"] != row[f"{status}_b"]
         ]
         if changed:
-            lines.append(f"- {_name(row)}: {', '.join(changed)}")
+            lines.append(f"- {name(row)}: {', '.join(changed)}")
     return [*lines, *([] if len(lines) > head else ["None differs."]), ""]
 
 
@@ -175,9 +160,9 @@ def _largest(table: pl.DataFrame) -> list[str]:
         "|---|---|---|---:|---:|---:|---:|---:|",
     ]
     for row in found.iter_rows(named=True):
-        lines.append(_row([_name(row), row["lang"], row["part"], row["problems"],
-                           _number(row["value_a"]), _number(row["value_b"]), _change(row),
-                           _p(row["p_holm"])]))  # fmt: skip
+        lines.append(line([name(row), row["lang"], row["part"], row["problems"],
+                           number(row["value_a"]), number(row["value_b"]), change(row),
+                           chance(row["p_holm"])]))  # fmt: skip
     return [*lines, ""]
 
 
@@ -202,7 +187,7 @@ def _examples(examples: Sequence[Mapping[str, Any]]) -> list[str]:
         if row["gold_a"] != row["gold_b"]:
             gold += f"; in B {told(row['gold_b'])}"
         where = f"{told(row['id'])}, {row['lang']}, {row['sample']}"
-        lines.append(_row([_name(row), where, *sides, gold, row["response"]]))
+        lines.append(line([name(row), where, *sides, gold, row["response"]]))
     return [*lines, ""]
 
 
@@ -216,7 +201,7 @@ def _left_out(rows: pl.DataFrame) -> list[str]:
     lines += ["| What | Of run | Why | How many | Responses |", "|---|---|---|---:|---:|"]
     for what, run, reason, count, responses in groups.iter_rows():
         many = "" if what == "responses" else count
-        lines.append(_row([what, run, reason, many, "" if what == "verdicts" else responses]))
+        lines.append(line([what, run, reason, many, "" if what == "verdicts" else responses]))
     files = rows.filter(pl.col("what") == "verdicts")
     problems = rows.filter(pl.col("what") == "problem")
     lines += ["", *_listed("Files of verdicts", [
@@ -240,31 +225,3 @@ def _listed(title: str, items: Sequence[str]) -> list[str]:
 def _only_language(table: pl.DataFrame) -> pl.Expr:
     """Rows of files that hold one language, and so have no row of all."""
     return (pl.col("lang") != ALL).all().over(NAMES)
-
-
-def _name(row: Mapping[str, Any]) -> str:
-    setting, model = (
-        told(row[name]) if row[name] == row[f"{name}_b"] else
-        f"{told(row[name])} → {told(row[f'{name}_b'])}" for name in ("setting", "model")
-    )  # fmt: skip
-    return f"{row['benchmark']}: {setting}, {model}, {told(row['scorer'])}"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"
-
-
-def _change(row: Mapping[str, Any]) -> str:
-    if row["difference"] is None:
-        return ""
-    return f"{row['difference']:+.2f} ({row['low']:+.1f} to {row['high']:+.1f})"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return ""
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _row(cells: Iterable[object]) -> str:
-    return f"| {' | '.join('' if one is None else str(one) for one in cells)} |"
