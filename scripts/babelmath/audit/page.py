@@ -81,8 +81,8 @@ def page(
         "- `arithmetic.csv`: every check of printed numbers with the value it expects",
         "- `summary.csv`, `data_quality.csv`: the tables above in full",
         "",
-        "Intervals: Wilson's for shares, mapped by 2p/(1+p) for F1; else normal over problems "
-        "(bootstrap for deviations).",
+        "Intervals: Wilson's for shares, mapped by 2p/(1+p) for F1; the responses to one problem "
+        "are a cluster (docs/statistics.md).",
     ]
     return "\n".join(lines) + "\n"
 
