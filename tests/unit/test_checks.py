@@ -185,7 +185,7 @@ def test_a_gguf_path_may_be_a_file_or_a_wheels(tmp_path):
 def test_models_of_every_step_count_as_used(tiny):
     models = tiny["models"]
     for name in ("translates", "verifies", "judges", "checks", "answers", "idle"):
-        models[name] = models[MODEL]
+        models[name] = models[MODEL] | {"display": name}
     mathmist = tiny["benchmarks"]["mathmist"]
     mathmist["translation"]["translator"]["model"] = "translates"
     mathmist["translation"]["verifier"]["model"] = "verifies"

@@ -224,7 +224,8 @@ def test_what_a_configuration_reaches_stays(journal):
 
 
 def test_configurations_reach_together(journal):
-    old = {"m": MODEL | {"revision": "old"}, "j": MODEL, "gone": MODEL}
+    gone = MODEL | {"display": "Gone"}
+    old = {"m": MODEL | {"revision": "old"}, "j": MODEL, "gone": gone}
     both = config(native=["m"]), config(old, native=["m", "gone"], atp=["m"])
     assert {dropped for dropped, _ in unreached(journal, *both).values()} == {0}
 
