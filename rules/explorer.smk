@@ -6,14 +6,14 @@ Gives: results/explorer/index.html, and beside it the data in scripts.
 """
 
 EXPLORER = [f"{R}/explorer"]
-PAGE = f"{HOME}/resources/explorer"
+PAGE = [str(one) for one in sorted((HOME / "resources/explorer").rglob("*")) if one.is_file()]
 
 
 rule explorer:
     """Lay out all generations with their problems and verdicts for a browser."""
     input:
         **explorer_files(),
-        page=sorted(str(one) for one in Path(PAGE).rglob("*") if one.is_file()),
+        page=PAGE,
     output:
         directory(f"{R}/explorer"),
     log:
@@ -23,7 +23,6 @@ rule explorer:
     threads: 2
     params:
         facts=explorer_facts(),
-        page=PAGE,
         code=code("explorer"),
     script:
         "../scripts/explorer.py"

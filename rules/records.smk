@@ -228,7 +228,8 @@ def explorer_files():
     """The record files of the explorer by kind, in the order of `explored`."""
     found = {
         "problems": [
-            one for name, benchmark in BENCHMARKS.items()
+            one
+            for name, benchmark in BENCHMARKS.items()
             for one in problem_files(name, benchmark.languages)
         ],
         "generations": [f"{R}/{b}/generations/{s}/{model}.jsonl" for b, s, model in explored()],

@@ -14,7 +14,7 @@ def main() -> None:
         head_of(facts),
         sources_of(facts, files),
         problems_of(facts, files),
-        page_of(snakemake.params.page, files),
+        page_of(files),
         snakemake.threads,
     )
 

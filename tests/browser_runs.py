@@ -6,7 +6,9 @@ from explorer_runs import Made
 
 SCRIPT = "Before <script>window.owned = 1</script> after"
 IMAGE = '<img src="http://198.51.100.1/x.png" onerror="window.owned = 2">'
-BREAKING = r"Then $x < y </script><script>window.owned = 3</script>$ and $\href{javascript:owned}{z}$"
+BREAKING = (
+    r"Then $x < y </script><script>window.owned = 3</script>$ and $\href{javascript:owned}{z}$"
+)
 BROKEN = r"So $\frac{1}{$ and \(\left( x\) and $\undefinedthing{x}$ and ${{{$ and $x^$."
 LONG = " ".join(
     f"Step {number}: we find $x_{{{number}}}=\\frac{{{number}}}{{7}}$ again.\n"

@@ -61,7 +61,7 @@ class Run:
     def build(self, folder: Path, processes: int = 1) -> None:
         facts, files = self.facts, self.files
         build(folder, head_of(facts), sources_of(facts, files), problems_of(facts, files),
-              page_of(str(PAGE), files), processes)  # fmt: skip
+              page_of(files), processes)  # fmt: skip
 
 
 def write_run(
@@ -78,8 +78,8 @@ def write_run(
     pairs = list(dict.fromkeys((one.setting, one.model) for one in made))
     settings = list(dict.fromkeys(setting for setting, _ in pairs))
     langs = [one for one in NAMES if any(one == each.lang for each in made)]
-    files: dict[str, list[str]] = {kind: [] for kind in ("problems", "generations", "verdicts",
-                                                         "labels", "choices", "perturbed")}  # fmt: skip
+    kinds = ("problems", "generations", "verdicts", "labels", "choices", "perturbed")
+    files: dict[str, list[str]] = {kind: [] for kind in kinds}
     base = root / benchmark
     for lang in langs:
         held = {one.id: one for one in made if one.lang == lang}

@@ -9,10 +9,12 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+
 from browser_runs import HOSTILE, LONG, MATHS, OVERRIDE, SCRIPT, TASKS
 from explorer_runs import many, write_run
 
 Tab = Callable[..., Any]
+THINKING = "document.querySelector('section[aria-label=Response] .text')"
 
 
 @pytest.fixture(scope="session")
@@ -64,10 +66,14 @@ def test_no_text_of_a_model_runs_or_asks_for_anything(
         fold.evaluate("node => { node.open = true; }")
     one.until("document.querySelectorAll('#detail .text:empty').length === 0")
     assert one.page.evaluate("window.owned") is None
-    assert one.page.locator("#detail :is(script, img, iframe, [href^='javascript'], [style])").count() == 0
+    assert (
+        one.page.locator("#detail :is(script, img, iframe, [href^='javascript'], [style])").count()
+        == 0
+    )
     allowed = one.page.evaluate("[...explorer.text.ELEMENTS]")
     names = one.page.evaluate(
-        "[...new Set([...document.querySelectorAll('math, math *')].map(one => one.localName))]")
+        "[...new Set([...document.querySelectorAll('math, math *')].map(one => one.localName))]"
+    )
     assert set(names) <= set(allowed)
 
 
@@ -80,7 +86,7 @@ def test_markup_is_shown_as_it_is_written(tab: Tab, origin: Any, hostile: Path) 
 
 @pytest.mark.parametrize("attack", [
     "document.body.innerHTML = '<b>x</b>'",
-    "document.body.append(Object.assign(document.createElement('script'), {text: 'window.owned = 1'}))",
+    "const s = document.createElement('script'); s.text = 'owned = 1'; document.body.append(s)",
     "eval('window.owned = 1')",
     "new Function('window.owned = 1')()",
 ])  # fmt: skip
@@ -92,7 +98,8 @@ def test_the_policy_of_the_page_holds(
     page.wait_for_selector("body[data-ready]")
     refused = page.evaluate(
         "() => new Promise(done => {"
-        " document.addEventListener('securitypolicyviolation', event => done(event.violatedDirective));"
+        " document.addEventListener('securitypolicyviolation',"
+        "  event => done(event.violatedDirective));"
         # Not at once: what a debugger runs may evaluate texts.
         f" setTimeout(() => {{ try {{ {attack} }} catch {{}} }});"
         " setTimeout(() => done('nothing was refused'), 5000); })"
@@ -116,8 +123,13 @@ def test_hidden_characters_are_marked_and_reorder_nothing(
 ) -> None:
     one = tab(origin(hostile))
     opened(one, "mathmist/native/m-one/en/h-08/0")
-    assert "safe RLOdetrevniPDF text, LRIisolatedPDI, zeroZWSPwidth, end" in one.page.inner_text("#detail")
-    assert one.page.evaluate("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.textContent)") is False
+    assert "safe RLOdetrevniPDF text, LRIisolatedPDI, zeroZWSPwidth, end" in one.page.inner_text(
+        "#detail"
+    )
+    assert (
+        one.page.evaluate("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.textContent)")
+        is False
+    )
     assert "U+202E" in str(one.page.locator(".hidden-character").first.get_attribute("title"))
     assert OVERRIDE.startswith("safe \u202e")
     text = opened(one, "mathmist/native/m-one/en/h-09/0")
@@ -149,13 +161,11 @@ def test_a_long_thinking_unfolds_fully(tab: Tab, origin: Any, hostile: Path) -> 
     fold = one.page.locator("#detail details", has_text="Thinking").first
     assert fold.evaluate("node => node.open") is False
     fold.locator("summary").click()
-    one.until(
-        "document.querySelector('section[aria-label=Response] .text').textContent.includes('number 3999')")
+    one.until(f"{THINKING}.textContent.includes('number 3999')")
     assert fold.locator("math").count() == 800
     one.page.keyboard.press("r")
     one.page.wait_for_selector("button[aria-pressed=true]")
-    one.until(
-        f"document.querySelector('section[aria-label=Response] .text').textContent.length === {len(LONG)}")
+    one.until(f"{THINKING}.textContent.length === {len(LONG)}")
 
 
 def test_scripts_take_their_own_direction_and_font(tab: Tab, origin: Any, hostile: Path) -> None:
@@ -167,7 +177,8 @@ def test_scripts_take_their_own_direction_and_font(tab: Tab, origin: Any, hostil
     opened(one, "mathmist/native/m-one/bn/h-07/0")
     one.until("document.fonts.status === 'loaded'")
     fonts = one.page.evaluate(
-        "[...document.fonts].filter(one => one.status === 'loaded').map(one => one.family).sort()")
+        "[...document.fonts].filter(one => one.status === 'loaded').map(one => one.family).sort()"
+    )
     assert [one.strip('"') for one in fonts] == ["Noto Sans Bengali", "STIX Two Math"]
 
 
@@ -242,8 +253,9 @@ def test_what_an_address_names_in_vain_is_said(
 def test_a_cells_link_leads_to_its_generations(tab: Tab, origin: Any, hostile: Path) -> None:
     tables = hostile.parent / "tables" / "cell.html"
     tables.parent.mkdir(exist_ok=True)
-    tables.write_text('<!doctype html><title>t</title><link rel="icon" href="data:,"><a href="../explorer/index.html'
-                      '#benchmark=mathmist&amp;setting=native&amp;lang=en">10</a>')  # fmt: skip
+    query = "benchmark=mathmist&amp;setting=native&amp;lang=en"
+    tables.write_text('<!doctype html><title>t</title><link rel="icon" href="data:,">'
+                      f'<a href="../explorer/index.html#{query}">10</a>')  # fmt: skip
     address = origin(hostile.parent)
     one = tab(address)
     one.page.goto(f"{address}/tables/cell.html")
@@ -346,9 +358,7 @@ def test_a_large_list_holds_few_rows_and_shows_all(tab: Tab, origin: Any, large:
     assert "p-00125" in one.hash()
 
 
-def test_a_page_that_lacks_a_chunk_says_so(
-    browser: Any, origin: Any, tmp_path: Path
-) -> None:
+def test_a_page_that_lacks_a_chunk_says_so(browser: Any, origin: Any, tmp_path: Path) -> None:
     write_run(tmp_path / "run", HOSTILE, TASKS).build(tmp_path / "explorer")
     (tmp_path / "explorer" / "data" / "mathmist" / "mcq" / "m-two.0.js").unlink()
     page = browser.new_page()

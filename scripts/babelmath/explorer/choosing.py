@@ -28,7 +28,7 @@ def choose(sources: Sequence[Source], most: int, seed: int) -> tuple[Chosen | No
     sizes = Counter((one.name, key[1]) for one in sources for key in keys(one))
     share = even_share(list(sizes.values()), most)
     if not share:
-        raise InputError(f"less than one for each of the {len(sizes)} groups of benchmark, setting, "
+        raise InputError(f"not one for each of the {len(sizes)} groups of benchmark, setting, "
                          "model and language", field="explorer.most", value=most,
                          remedy="Name a larger number.")  # fmt: skip
     chosen: dict[str, frozenset[Key]] = {}

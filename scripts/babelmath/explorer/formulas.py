@@ -30,6 +30,8 @@ ATTRIBUTES = frozenset([
 ])  # fmt: skip
 _BREAK: Tree = ["break"]  # a new line: no element of the page
 LEAVES = frozenset(["mi", "mn", "mo", "mtext", "ms"])
+CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2,
+            "munderover": 3}  # fmt: skip
 SHOWN_ALL_THE_SAME = {"mphantom": "mrow"}  # what a model wrote is not hidden
 
 MOST_DEPTH = 40  # of braces and of elements
@@ -93,7 +95,7 @@ def formula_tree(tex: str) -> tuple[Tree, int] | None:
 
 
 class _RefusedError(Exception):
-    """An element that is on no list, a formula too large, or a command that is not known."""
+    """An element that is on no list or not whole, a formula too large, an unknown command."""
 
 
 class _Rebuilding:
@@ -121,6 +123,8 @@ class _Rebuilding:
             tree.append(self._leaf(element))
             return tree
         children = [self.tree(one, depth + 1) for one in element]
+        if len(children) != CHILDREN.get(name, len(children)):
+            raise _RefusedError  # a fraction without its second part, for instance
         if self._words:
             children = _words(children)
         if _BREAK in children:

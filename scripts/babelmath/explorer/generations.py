@@ -47,7 +47,8 @@ def write_generations(source: Source, chosen: frozenset[Key] | None, folder: Pat
         InputError: records that do not fit each other.
     """
     rows: list[Row] = []
-    number, texts, entries = 0, Texts(), []
+    number, texts = 0, Texts()
+    entries: list[dict[str, Any]] = []
 
     def flush() -> None:
         chunk = {"texts": texts.texts, "formulas": texts.formulas, "rows": entries}

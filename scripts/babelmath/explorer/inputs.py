@@ -63,6 +63,8 @@ def problems_of(facts: Mapping[str, Any], files: Paths) -> dict[str, Files]:
     }  # fmt: skip
 
 
-def page_of(folder: str, files: Paths) -> dict[str, Path]:
-    """The page's own files by their place in its folder."""
-    return {Path(one).relative_to(folder).as_posix(): Path(one) for one in files["page"]}
+def page_of(files: Paths) -> dict[str, Path]:
+    """The page's own files by their place in the folder of its index.html."""
+    paths = [Path(one) for one in files["page"]]
+    folder = next(one.parent for one in paths if one.name == "index.html")
+    return {one.relative_to(folder).as_posix(): one for one in paths}

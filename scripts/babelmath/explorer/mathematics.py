@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MOST = 4000  # characters of one formula; longer ones stay text
+MOST_BRACES = 40  # open at once inside a \boxed{...}
 
 ENVIRONMENTS = (
     "equation", "align", "gather", "multline", "eqnarray", "alignat", "flalign", "aligned",
@@ -135,6 +136,8 @@ def _closing_brace(text: str, inside: int, most: int) -> int | None:
         depth += {"{": 1, "}": -1}.get(match[0], 0)
         if not depth:
             return match.end()
+        if depth > MOST_BRACES:
+            return None
     return None
 
 

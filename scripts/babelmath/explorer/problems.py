@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 from babelmath.errors import InputError
 from babelmath.explorer.generations import MOST_CHARACTERS
 from babelmath.explorer.packing import json_bytes, write_packet
+from babelmath.explorer.sources import plain
 from babelmath.explorer.texts import Texts
 from babelmath.questions import STRATEGY
 from babelmath.records import ChoiceItem, Perturbed, Problem, Record, load_records
@@ -73,10 +73,7 @@ def write_problems(
         InputError: a damaged file, or a wanted problem that no file has.
     """
     choices = _by_place(files.choices, ChoiceItem)
-    flawed = {
-        place: one
-        for place, one in _by_place(files.perturbed, Perturbed, strategy=STRATEGY).items()
-    }
+    flawed = _by_place(files.perturbed, Perturbed, strategy=STRATEGY)
     found: dict[Place, Facts] = {}
     writing = _Writing(folder, benchmark)
     for path in files.problems:
@@ -89,7 +86,7 @@ def write_problems(
     writing.flush()
     for place in sorted(set(wanted) - found.keys()):
         raise InputError(f"a generation is of {place}, which no file of problems holds",
-                         file=files.problems[0], remedy="Run again from the problems on.")  # fmt: skip
+                         file=files.problems[0], remedy="Make the problems again.")  # fmt: skip
     return found
 
 
@@ -141,7 +138,7 @@ def _records(path: Path, model: type[R]) -> list[dict[str, Any]]:
     """
     try:
         with open(path, "rb") as handle:
-            found = [json.loads(line) for line in handle if line.strip()]
+            found = [plain(line) for line in handle if line.strip()]
         if all(one.keys() == model.model_fields.keys() for one in found):
             return found
     except (OSError, ValueError, AttributeError):

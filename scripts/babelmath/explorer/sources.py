@@ -8,16 +8,18 @@ where.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from babelmath.errors import InputError
+from babelmath.files import half_pair, refuse_constant
 from babelmath.records import Generation, LanguageRecord, Record, Verdict, iter_records
 
 Key = tuple[str, str, int]
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
 REMEDY = "Remove the file and run again."
 
 
@@ -74,9 +76,22 @@ def read(source: Source) -> Iterator[Read]:
         _complain(source)
         raise InputError(
             f"the records of {source.name} do not fit each other ({error})",
-            file=source.generations, remedy="Remove generations/, verdicts/ and languages/ files of "
-            "this setting and model and run again.",
+            file=source.generations, remedy="Remove the files of this setting and model under "
+            "generations/, verdicts/ and languages/ and run again.",
         ) from None  # fmt: skip
+
+
+def plain(line: bytes) -> Any:
+    """A line of JSON as it stands, without a schema.
+
+    Raises:
+        ValueError: not UTF-8, not strict JSON, or half a surrogate pair.
+    """
+    text = line.decode("utf-8")
+    value = _DECODER.decode(text)
+    if ("\\ud" in text or "\\uD" in text) and half_pair(value, text):
+        raise ValueError("half a surrogate pair")
+    return value
 
 
 def count(source: Source) -> int:
@@ -94,23 +109,25 @@ def keys(source: Source) -> Iterator[Key]:
     with open(source.verdicts[source.strict], "rb") as handle:
         for line in handle:
             if line.strip():
-                yield _key(json.loads(line))
+                yield _key(plain(line))
 
 
 class _AmissError(Exception):
     """Something that the schema can explain."""
 
 
-def _side_by_side(source: Source, generations: BinaryIO, others: list[BinaryIO]) -> Iterator[Read]:
+def _side_by_side(
+    source: Source, generations: BinaryIO, others: Sequence[BinaryIO]
+) -> Iterator[Read]:
     scorers = list(source.verdicts)
     before: Key | None = None
     for line in generations:
-        own = json.loads(line)
+        own = plain(line)
         key = _key(own)
         if before is not None and key <= before:
             raise _AmissError(f"{key} stands after {before}")
         before = key
-        found = [json.loads(next(one, b"")) for one in others]
+        found = [plain(next(one, b"")) for one in others]
         if any(_key(one) != key for one in found):
             raise _AmissError(f"{key} is not in all files")
         verdicts = dict(zip(scorers, found, strict=False))
@@ -146,4 +163,4 @@ def _complain(source: Source) -> None:
 
 
 def _identities(path: Path, model: type[Record]) -> dict[Key, None]:
-    return {one.identity[:3]: None for one in iter_records(path, model)}  # type: ignore[misc]
+    return {one.identity[:3]: None for one in iter_records(path, model)}
