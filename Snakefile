@@ -52,6 +52,7 @@ include: "rules/identification.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
 include: "rules/audit.smk"
+include: "rules/explorer.smk"
 include: "rules/run.smk"
 
 
@@ -76,4 +77,5 @@ rule all:
         VERDICTS,
         LABELS,
         AUDIT,
+        EXPLORER,
         RECORD,

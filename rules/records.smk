@@ -212,3 +212,74 @@ def oddity_files():
     if released_settings():
         found.append(f"{R}/run/oddities/mathmist.records.csv")
     return found
+
+
+def explored():
+    """(benchmark, setting, model) of all generations, as the explorer lists them."""
+    return [
+        (benchmark, name, model)
+        for benchmark, one in BENCHMARKS.items()
+        for name, setting in one.settings.items()
+        for model in setting.models
+    ]
+
+
+def explorer_files():
+    """The record files of the explorer by kind, in the order of `explored`."""
+    found = {
+        "problems": [
+            one
+            for name, benchmark in BENCHMARKS.items()
+            for one in problem_files(name, benchmark.languages)
+        ],
+        "generations": [f"{R}/{b}/generations/{s}/{model}.jsonl" for b, s, model in explored()],
+        "verdicts": [
+            f"{R}/{b}/verdicts/{s}/{model}/{scorer}.jsonl"
+            for b, s, model in explored()
+            for scorer in BENCHMARKS[b].settings[s].scorers
+        ],
+        "labels": [
+            f"{R}/{b}/languages/{s}/{model}.jsonl"
+            for b, s, model in explored()
+            if BENCHMARKS[b].settings[s].labels
+        ],
+    }
+    tasks = {one.task for one in MATHMIST.settings.values()} if MATHMIST else set()
+    if "choose" in tasks:
+        found["choices"] = choice_files()
+    if tasks & {"detect", "identify"}:
+        found["perturbed"] = flawed_files()
+    return found
+
+
+def explorer_facts():
+    """What the explorer says besides the records."""
+    return {
+        "statement": CONFIG.statement.strip(),
+        "scale": CONFIG.scale,
+        "protocol": CONFIG.protocol,
+        "seed": CONFIG.seed,
+        "most": CONFIG.explorer.most,
+        "sources": explored(),
+        "benchmarks": {name: one.languages for name, one in BENCHMARKS.items()},
+        "models": {model: CONFIG.models[model].display for _, _, model in explored()},
+        "languages": {
+            lang: (LANGUAGES[lang].name, LANGUAGES[lang].native_name)
+            for one in BENCHMARKS.values()
+            for lang in one.languages
+        },
+        "settings": {
+            name: {
+                setting: {
+                    "task": how.task,
+                    "expected": how.reasoning_language,
+                    "labels": how.labels,
+                    "scorers": how.scorers,
+                    "shown": scorer_of(how.scorers, CONFIG.protocol),
+                    "strict": scorer_of(how.scorers, "strict"),
+                }
+                for setting, how in one.settings.items()
+            }
+            for name, one in BENCHMARKS.items()
+        },
+    }

@@ -337,6 +337,17 @@ class Equivalence(Section):
     )
 
 
+class Explorer(Section):
+    """The page on which single generations are read."""
+
+    most: int = doc(
+        "generations on it; of a larger run an even, seeded choice over benchmarks, settings, "
+        "models and languages",
+        default=100_000,
+        ge=1,
+    )
+
+
 class ParameterRule(Section):
     """Which parameters a service's models take; the first rule that fits a name counts."""
 
@@ -385,6 +396,7 @@ class Config(Section):
     builders: Builders = doc("models of further building steps", default=Builders())
     identification: Identification = doc("language labels", default=Identification())
     equivalence: Equivalence = doc("answer comparison", default=Equivalence())
+    explorer: Explorer = doc("the page of single generations", default=Explorer())
     parameter_rules: list[ParameterRule] = doc(
         "parameters by names of models under engine openai",
         default=[

@@ -1,0 +1,28 @@
+"""The explorer: a page on which single generations are read, from disk and without a server.
+
+Needs: generations, the verdicts of all scorers, language labels, problems, the page's own sources
+in resources/explorer/.
+Gives: results/explorer/index.html, and beside it the data in scripts.
+"""
+
+EXPLORER = [f"{R}/explorer"]
+PAGE = [str(one) for one in sorted((HOME / "resources/explorer").rglob("*")) if one.is_file()]
+
+
+rule explorer:
+    """Lay out all generations with their problems and verdicts for a browser."""
+    input:
+        **explorer_files(),
+        page=PAGE,
+    output:
+        directory(f"{R}/explorer"),
+    log:
+        "logs/explorer.log",
+    conda:
+        "../envs/explorer.yaml"
+    threads: 2
+    params:
+        facts=explorer_facts(),
+        code=code("explorer"),
+    script:
+        "../scripts/explorer.py"

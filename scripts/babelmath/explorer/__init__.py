@@ -1,0 +1,1 @@
+"""The explorer: a static page on which single generations are read."""
