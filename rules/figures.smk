@@ -40,6 +40,7 @@ rule figure:
     conda:
         "../envs/figures.yaml"
     params:
+        base=lambda w: FIGURE_ITEMS[w.paper, w.name].base,
         caption=lambda w: table_caption(FIGURE_ITEMS[w.paper, w.name]),
         facts=lambda w: facts_of(FIGURE_ITEMS[w.paper, w.name]),
         code=code("figure"),

@@ -9,9 +9,9 @@ from babelmath.tables.data import load_data
 
 
 def main() -> None:
-    wildcards, facts = snakemake.wildcards, snakemake.params.facts
+    paper, facts = snakemake.wildcards.paper, snakemake.params.facts
     data = load_data(facts, dict(snakemake.input.items()))
-    figure = FIGURES[wildcards.paper, wildcards.name](data, facts)
+    figure = FIGURES[paper, snakemake.params.base](data, facts)
     save(figure, Path(snakemake.output.pdf).with_suffix(""))
 
 

@@ -38,7 +38,7 @@ def spans(value: float | None) -> dict[str, float | None]:
 def drawn_texts(figure: Figure) -> list[tuple[str, Bbox]]:
     """Every text that shows, with its extent in pixels."""
     with style.applied():
-        figure.canvas.draw()
+        figure.draw_without_rendering()
         return [
             (text.get_text(), text.get_window_extent())
             for text in figure.findobj(Text)

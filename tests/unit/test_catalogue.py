@@ -55,7 +55,8 @@ def everything(raw: dict[str, Any]) -> None:
     settings["native"].update(models=["smollm2-135m", "trained"])
     settings["atp"] = {**settings["native"], "prompt": "mmath/atp", "models": ["smollm2-135m"]}
     raw["models"]["trained"] = {**raw["models"]["smollm2-135m"], "trained_from": "smollm2-135m"}
-    raw["benchmarks"]["mathmist"]["settings"]["cot"].update(labels=True)
+    for name in ("cot", "cross-lingual"):
+        raw["benchmarks"]["mathmist"]["settings"][name].update(labels=True)
 
 
 def test_a_configuration_of_everything_gets_every_item(tiny: dict[str, Any]) -> None:

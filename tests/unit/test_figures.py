@@ -217,6 +217,11 @@ def figure(request: pytest.FixtureRequest) -> Figure:
     return FIGURES[request.param]()
 
 
+@pytest.fixture(scope="module")
+def texts(figure: Figure) -> list[tuple[str, Bbox]]:
+    return drawn_texts(figure)
+
+
 # Fonts
 
 
@@ -339,11 +344,11 @@ def test_pyplot_is_never_loaded():
 # Every figure
 
 
-def test_no_text_is_clipped(figure):
+def test_no_text_is_clipped(figure, texts):
     page = Bbox.from_bounds(0, 0, *(figure.get_size_inches() * figure.dpi))
     outside = [
         text
-        for text, box in drawn_texts(figure)
+        for text, box in texts
         if box.x0 < page.x0 - 0.5
         or box.x1 > page.x1 + 0.5
         or box.y0 < page.y0 - 0.5
@@ -352,15 +357,14 @@ def test_no_text_is_clipped(figure):
     assert outside == []
 
 
-def test_no_two_texts_overlap(figure):
-    texts = drawn_texts(figure)
+def test_no_two_texts_overlap(texts):
     # Lines of one box or label stand as close as their font asks; ink is what must not collide.
     pairs = [(a, b) for (a, x), (b, y) in combinations(texts, 2) if overlap(x, y, slack=1.5)]
     assert pairs == []
 
 
-def test_the_note_is_plain_text(figure):
-    shown = " ".join(" ".join(text.split()) for text, _ in drawn_texts(figure))
+def test_the_note_is_plain_text(texts):
+    shown = " ".join(" ".join(text.split()) for text, _ in texts)
     assert NOTE in shown
 
 
@@ -429,6 +433,69 @@ def test_legend_gives_mean_and_population_deviation():
     assert legend_labels(accuracy.cross_lingual(frame, "")) == ["A  (μ = 50.0, σ = 10.0)"]
 
 
+def lines_of(figure: Figure, width: float) -> list[list[list[float]]]:
+    """The ends of the drawn lines of one width."""
+    lines = figure.axes[0].get_lines()
+    return [line.get_xydata().tolist() for line in lines if line.get_linewidth() == width]
+
+
+def test_intervals_stand_upright_through_their_points():
+    frame = languages_frame(["A", "B"], ["bn", "en"], {(1, 1)})
+    frame = frame.with_columns(
+        low=pl.Series([0.0, 70.0, None, None]),
+        high=pl.Series([90.0, 100.0, None, None]),
+        value=pl.Series([80.0, 100.0, 50.0, None]),
+    )
+    figure = accuracy.cross_lingual(frame, "")
+    marks = next(one for one in figure.axes[0].get_lines() if one.get_marker() == "o")
+    (first, _), (second, _) = marks.get_xydata().tolist()
+    wanted = [[[first, 0.0], [first, 90.0]], [[second, 70.0], [second, 100.0]]]
+    upright = [one for one in figure.axes[0].get_lines() if one.get_solid_capstyle() == "butt"]
+    assert [line.get_xydata().tolist() for line in upright] == wanted
+    low, high = figure.axes[0].get_ylim()
+    assert low < 0 and high > 100
+
+
+def test_intervals_lie_on_their_bars_and_values_after_them():
+    frame = switching_frame(["A"]).with_columns(
+        value=pl.Series([100.0, 40.0, 30.0, 0.0]),
+        low=pl.Series([97.0, 20.0, None, 0.0]),
+        high=pl.Series([100.0, 60.0, None, 4.0]),
+    )
+    figure = switching.code_switching(frame, "")
+    drawn = lines_of(figure, 0.7)
+    assert [(line[0][0], line[-1][0]) for line in drawn] == [(97, 100), (20, 60), (0, 4)]
+    assert [line[2][1] for line in drawn] == [0, 1, 3]
+    values = {text.get_text(): text.get_position()[0] for text in figure.axes[0].texts}
+    ends = {"100.0": 100, "40.0": 60, "30.0": 30, "0.0": 4}
+    assert {name: values[name] - end for name, end in ends.items()} == pytest.approx(
+        dict.fromkeys(ends, 1.8)
+    )
+
+
+@pytest.mark.parametrize(
+    ("draw", "frame"),
+    [
+        (accuracy.cross_lingual, languages_frame(["A"], ["bn", "en"])),
+        (switching.code_switching, switching_frame(["A"])),
+    ],
+    ids=["cross_lingual", "code_switching"],
+)
+def test_whiskers_are_explained_where_there_are_any(draw, frame):
+    words = "Whiskers: 95% intervals."
+    assert words in " ".join(text for text, _ in drawn_texts(draw(frame, "Paper.")))
+    bare = frame.with_columns(low=pl.lit(None), high=pl.lit(None))
+    assert words not in " ".join(text for text, _ in drawn_texts(draw(bare, "Paper.")))
+
+
+@pytest.mark.parametrize("name", ["通义千问 7B", "বাংলা মডেল", "نموذج", "モデル", "모델", "Модель"])
+def test_names_in_other_scripts_have_their_glyphs_in_the_legend(name):
+    figure = accuracy.cross_lingual(languages_frame([name], ["bn", "en"]), "")
+    (text,) = figure.legends[0].get_texts()
+    assert name in text.get_text()
+    assert style.covers(text.get_fontproperties(), text.get_text().lstrip("\N{LEFT-TO-RIGHT MARK}"))
+
+
 def test_null_value_leaves_a_gap_that_is_named():
     figure = accuracy.cross_lingual(languages_frame(["A"], MATHMIST, {(0, 2)}), "")
     assert "no records" in [text for text, _ in drawn_texts(figure)]
@@ -487,6 +554,99 @@ def column_labels(figure: Figure) -> list[str]:
 def test_columns_are_question_languages_then_others_by_share_then_other():
     figure = matrices.language_matrices(matrix_frame(["A", "B"], ["en", "th"]), "")
     assert column_labels(figure) == ["EN", "TH", "und", "DE", "other"]
+
+
+def single_row(shares: dict[str, float], panel: str = "A") -> pl.DataFrame:
+    """A panel of one question language, English."""
+    return pl.DataFrame(
+        {
+            "panel": [panel] * len(shares),
+            "question_lang": ["en"] * len(shares),
+            "lang_label": ["English"] * len(shares),
+            "label": list(shares),
+            "share": list(shares.values()),
+            "n": [200] * len(shares),
+        }
+    )
+
+
+def test_und_and_mixed_have_columns_of_their_own_however_rare_and_are_explained():
+    frame = single_row({"en": 90.0, "de": 9.2, "mixed": 0.3, "und": 0.5})
+    figure = matrices.language_matrices(frame, "")
+    assert column_labels(figure) == ["EN", "und", "mixed", "DE"]
+    shown = " ".join(text for text, _ in drawn_texts(figure))
+    assert "und: language undetermined. mixed: two scripts" in shown.replace("\n", " ")
+    figure = matrices.language_matrices(single_row({"en": 90.0, "de": 10.0}), "")
+    assert column_labels(figure) == ["EN", "DE"]
+    assert not any("und:" in text or "mixed:" in text for text, _ in drawn_texts(figure))
+
+
+def test_labels_beyond_the_room_are_folded_and_the_note_says_how_large_they_are():
+    foreign = {f"x{letter}": 1.5 + 0.1 * place for place, letter in enumerate("abcdefghijklmnopqr")}
+    frame = single_row({"en": 100 - sum(foreign.values()), **foreign})
+    both = pl.concat([frame, frame.with_columns(panel=pl.lit("B"))])
+    figure = matrices.language_matrices(both, "")
+    labels = column_labels(figure)
+    kept = [label.lower() for label in labels[1:-1]]
+    assert labels[-1] == "other"
+    assert kept == sorted(foreign, key=foreign.get, reverse=True)[: len(kept)]
+    folded = {label: share for label, share in foreign.items() if label not in kept}
+    assert folded
+    note = [text for text, _ in drawn_texts(figure) if "further labels" in text]
+    assert note[0].endswith(f"each below {int(max(folded.values())) + 1} % in every row.")
+    numbers = [text.get_text() for text in figure.axes[0].texts if text.get_text().isdigit()]
+    assert numbers[-1] == str(round(sum(folded.values())))
+
+
+def test_panels_are_named_by_the_frame_and_stand_in_its_order():
+    names = [f"QwQ-32B, {part}" for part in ("thinking", "answering")]
+    frame = pl.concat([matrix_frame([name], ["en", "th"]) for name in reversed(names)])
+    figure = matrices.language_matrices(frame, "")
+    titles = [axes.get_title().replace("\n", " ") for axes in figure.axes[:2]]
+    assert titles == list(reversed(names))
+    left, right = (axes.get_position() for axes in figure.axes[:2])
+    assert left.x1 < right.x0
+
+
+def test_more_panels_than_stay_legible_are_refused():
+    with pytest.raises(ValueError, match="9 panels; one figure holds 8"):
+        matrices.language_matrices(matrix_frame([str(i) for i in range(9)], ["en"]), "")
+
+
+@pytest.mark.parametrize(
+    "languages",
+    [
+        pytest.param(MMATH, id="10"),
+        pytest.param(list(SAMPLES), id="15", marks=pytest.mark.heavy),
+    ],
+)
+def test_numbers_stay_legible_on_a_full_page(languages):
+    frame = matrix_frame([f"Model {i}, thinking" for i in range(8)], languages)
+    whole = frame["question_lang"] == languages[0]
+    frame = pl.concat([frame.filter(~whole), *(
+        frame.filter(whole, pl.col("panel") == name).head(1).with_columns(share=pl.lit(100.0))
+        for name in frame["panel"].unique(maintain_order=True)
+    )])  # fmt: skip
+    figure = matrices.language_matrices(frame, NOTE)
+    drawn_texts(figure)
+    for axes in figure.axes[:8]:
+        rows, columns = len(axes.get_yticks()), len(axes.get_xticks())
+        box = axes.get_window_extent()
+        for text in axes.texts:
+            if text.get_text().isdigit():
+                assert text.get_fontsize() >= matrices.SMALLEST
+                assert text.get_window_extent().width <= box.width / columns
+        assert box.height / rows / figure.dpi * 72 > 1.3 * matrices.SMALLEST
+    width, height = figure.get_size_inches()
+    assert width == style.FULL_WIDTH
+    assert height < (9.3 if len(languages) == 10 else 10.3)
+
+
+def test_a_frame_without_any_share_is_all_no_records():
+    frame = matrix_frame(["A", "B"], ["en", "th"]).with_columns(share=pl.lit(None), n=0)
+    texts = [text for text, _ in drawn_texts(matrices.language_matrices(frame, "Paper."))]
+    assert texts.count("no records") == 4
+    assert "Paper." in texts
 
 
 def test_rare_labels_are_folded_into_other():

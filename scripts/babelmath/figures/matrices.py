@@ -99,7 +99,7 @@ def language_matrices(frame: pl.DataFrame, note: str) -> Figure:
         bar = figure.colorbar(mesh, ax=grid[: len(panels)], aspect=30, pad=0.01, fraction=0.03)
         bar.set_label("share of records (%)")
         bar.outline.set_visible(False)
-        count = "" if varied else f"{count_text(counts.values())} per row."
+        count = f"{count_text(counts.values())} per row." if counts and not varied else ""
         add_note(figure, joined(note, count, _label_words(columns)))
     return figure
 

@@ -13,8 +13,9 @@ from babelmath.figures.placing import leader, placed
 from babelmath.figures.text import POINTS, width_of
 
 LABEL_SIZE = 6.5  # points
+CAPITALS = 0.714  # of the size, how high capitals are
 
-_HEIGHT = 0.78 * LABEL_SIZE / POINTS  # inches, a line of capitals with a little air
+_HEIGHT = 1.1 * CAPITALS * LABEL_SIZE / POINTS  # inches, capitals with a little air
 _THIN = 0.004  # inches, half an interval's line
 _GREY, _LEADER = "#8A8A8A", "#4D4D4D"
 _BACKGROUND: dict[str, Any] = {
@@ -72,8 +73,9 @@ def draw_points(axes: Axes, points: Sequence[Point], side: float) -> None:
         if line := leader(middle, (x, y), size):
             xs, ys = ([low + end[axis] / scale for end in line] for axis in (0, 1))
             axes.plot(xs, ys, color=_LEADER, linewidth=0.4, zorder=2.5)
-        look: dict[str, Any] = {"ha": "center", "va": "center_baseline", "zorder": 3}
-        axes.text(low + x / scale, low + y / scale, point.label, size=LABEL_SIZE, **look)
+        baseline = low + (y - CAPITALS * LABEL_SIZE / POINTS / 2) / scale
+        look: dict[str, Any] = {"ha": "center", "va": "baseline", "zorder": 3}
+        axes.text(low + x / scale, baseline, point.label, size=LABEL_SIZE, **look)
 
 
 def _intervals(axes: Axes, point: Point, thin: float) -> Iterator[tuple[float, ...]]:
