@@ -74,12 +74,16 @@ report: setup ## write one offline page about a finished run: make report CONFIG
 .PHONY: test
 test: setup-test ## run the quick tests
 	$(BIN)/python -m pytest tests/unit -q -m "not heavy" -n logical --dist worksteal
-	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu -q -m "not heavy"
+	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu --ignore tests/latex -q -m "not heavy"
 
 .PHONY: test-heavy
 test-heavy: setup-test ## run the slow tests
 	$(BIN)/python -m pytest tests/unit -q -m heavy -n logical --dist worksteal
-	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu -q -m heavy
+	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu --ignore tests/latex -q -m heavy
+
+.PHONY: test-latex
+test-latex: setup-test ## compile the LaTeX tables (Debian: texlive-xetex texlive-latex-recommended)
+	$(BIN)/python -m pytest tests/latex -q
 
 .PHONY: test-vllm
 test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build
