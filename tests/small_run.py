@@ -275,8 +275,8 @@ class _Writer:
             answer = "" if gone else self.draw.choice(texts)
             rows.append({
                 "id": identity, "lang": lang, "sample": sample, "thinking": "因此",
-                "answer": answer, "raw": answer, "finish": "stop", "prompt_tokens": 1, "completion_tokens": 1,
-                "seed": 1, "model": model, "engine": "llamacpp", "sent": {},
+                "answer": answer, "raw": answer, "finish": "stop", "prompt_tokens": 1,
+                "completion_tokens": 1, "seed": 1, "model": model, "engine": "llamacpp", "sent": {},
                 "flags": [WITHOUT_TEXT] if gone else [], "provenance": {},
             })  # fmt: skip
         self._save(f"{benchmark}/generations/{setting}/{model}.jsonl", rows)

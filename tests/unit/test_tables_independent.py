@@ -492,13 +492,14 @@ def label_confusion(run: Records) -> Found:
         counts[block, one["lang"]][one["label"]] += int(one["count"])
     found: Found = {}
     for (block, lang), held in counts.items():
-        known = sorted({other for name, other in counts if name == block})
+        known = sorted({other for one, other in counts if one == block})
         n = held.total()
+        name = NAMES[lang] if lang in run.languages("mmath") else lang
         heads = [*known, "und", "mixed"]
         for head in heads:
-            found[block, NAMES[lang], head] = (100 * held[head] / n, n)
+            found[block, name, head] = (100 * held[head] / n, n)
         rest = sum(count for label, count in held.items() if label not in heads)
-        found[block, NAMES[lang], "other"] = (100 * rest / n, n)
+        found[block, name, "other"] = (100 * rest / n, n)
     return found
 
 
@@ -660,8 +661,8 @@ def label_shares(paper: str) -> Callable[[Records], Found]:
                 asked = one["reasoning_language"]
                 for part in ("thinking", "answering"):
 
-                    def on(row: Row, reading: str, part: str = part) -> bool:
-                        return bool(row[part][reading] == (asked or row["lang"]))
+                    def on(row: Row, reading: str, part: str = part, to: Any = asked) -> bool:
+                        return bool(row[part][reading] == (to or row["lang"]))
 
                     decided = [row for row in rows if row[part]["strict"] != "und" and not (
                         part == "thinking" and "empty thinking" in row["flags"])]  # fmt: skip
@@ -801,8 +802,10 @@ def contrast(after: Scores, before: Scores, step: float) -> dict[str, Any] | Non
         return None
 
     def value(side: Scores) -> float:
-        return fmean(fmean(fmean(itertools.chain.from_iterable(one.values())) for one in each.values())
-                     for each in side.values())  # fmt: skip
+        every = itertools.chain.from_iterable
+        return fmean(
+            fmean(fmean(every(one.values())) for one in each.values()) for each in side.values()
+        )
 
     gaps = []
     for name in after:
