@@ -120,10 +120,15 @@ class SmallRun:
     def items(self, kind: str = "table") -> list[Item]:
         return items(self.config, kind)  # type: ignore[arg-type]
 
+    def facts(self, item: Item) -> dict[str, Any]:
+        """What a table or figure says besides its records, as its rule hands it over."""
+        found: dict[str, Any] = _look_ups(self.config, self.folder)["facts_of"](item)
+        return found
+
     def data(self, item: Item) -> Data:
-        """The records of a table or figure, as its rule hands them over."""
-        names = _look_ups(self.config, self.folder)
-        return load_data(names["facts_of"](item), names["records_of"](item))
+        """The records of a table or figure, likewise."""
+        files = _look_ups(self.config, self.folder)["records_of"](item)
+        return load_data(self.facts(item), files)
 
     def table(self, item: Item) -> Table:
         return make_table(item.paper, item.name, item.base, self.data(item))
