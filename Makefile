@@ -31,6 +31,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--no-deps --require-hashes --only-binary :all:
+# Tests one after the other; those beside them run on all cores, or need what the system must have.
+SERIAL := tests $(addprefix --ignore tests/,unit browser latex vllm_cpu)
 # vLLM's CPU build, in an environment of its own.
 VLLM := .venv-vllm
 TORCH := torch==2.13.0
@@ -74,16 +76,20 @@ report: setup ## write one offline page about a finished run: make report CONFIG
 .PHONY: test
 test: setup-test ## run the quick tests
 	$(BIN)/python -m pytest tests/unit -q -m "not heavy" -n logical --dist worksteal
-	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu --ignore tests/browser -q -m "not heavy"
+	$(BIN)/python -m pytest $(SERIAL) -q -m "not heavy"
 
 .PHONY: test-heavy
 test-heavy: setup-test ## run the slow tests
 	$(BIN)/python -m pytest tests/unit -q -m heavy -n logical --dist worksteal
-	$(BIN)/python -m pytest tests --ignore tests/unit --ignore tests/vllm_cpu --ignore tests/browser -q -m heavy
+	$(BIN)/python -m pytest $(SERIAL) -q -m heavy
 
 .PHONY: test-browser
-test-browser: $(VENV)/.browser ## read the explorer in Chromium (needs the package chromium)
+test-browser: $(VENV)/.browser ## read the explorer in Chromium (Debian: chromium)
 	$(BIN)/python -m pytest tests/browser -q
+
+.PHONY: test-latex
+test-latex: setup-test ## compile the LaTeX tables (Debian: texlive-xetex texlive-latex-recommended)
+	$(BIN)/python -m pytest tests/latex -q
 
 .PHONY: test-vllm
 test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build

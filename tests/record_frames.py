@@ -46,10 +46,13 @@ def subsets(lang: str = "en", **ids: str) -> list[Row]:
 
 def verdicts(setting: str, right: str, wrong: str = "", **fields: Any) -> list[Row]:
     """Verdicts on problems named by one letter each, for instance right="ab", wrong="c"."""
-    row = {"setting": setting, "model": "m", "lang": "en", "sample": 0, "status": "wrong",
-           "scorer": "s", "decision": None, "judge": None, "file": None,
-           "extracted": None} | fields  # fmt: skip
-    return [{**row, "id": one, "correct": one in right} for one in right + wrong]
+    row = {"setting": setting, "model": "m", "lang": "en", "sample": 0, "scorer": "s",
+           "decision": None, "judge": None, "file": None, "extracted": None}  # fmt: skip
+    return [
+        row | {"id": one, "correct": one in right, "status": "correct" if one in right else "wrong"}
+        | fields
+        for one in right + wrong
+    ]  # fmt: skip
 
 
 def scores(setting: str, scorer: str, model: str = "m", **marks: str) -> list[Row]:

@@ -226,7 +226,8 @@ def test_a_detectable_difference_is_found_four_times_in_five() -> None:
 def test_a_detectable_difference_of_unrelated_responses_is_the_normal_powers() -> None:
     for n in (6, 150, 1445):
         effect = NormalIndPower().solve_power(nobs1=n, alpha=0.05, power=0.8, ratio=1)
-        assert detectable_unpaired(n) == pytest.approx(100 * 0.5 * effect, rel=1e-4)
+        reach = 100 * Z * math.sqrt(0.25 / n)
+        assert detectable_unpaired(reach) == pytest.approx(100 * 0.5 * effect, rel=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -105,6 +104,6 @@ def detectable(spread: float, n: int, step: float) -> float | None:
     return max((Z + POWER) * spread / math.sqrt(n), FEWEST * step / n)
 
 
-def detectable_unpaired(n: int) -> float:
-    """The same for two shares near 50% of n unrelated responses each, in points."""
-    return 100 * (Z + POWER) * math.sqrt(float(Fraction(1, 2)) / n)
+def detectable_unpaired(reach: float) -> float:
+    """The same for two values of unrelated problems whose 95% intervals reach so far from them."""
+    return reach * math.sqrt(2) * (Z + POWER) / Z

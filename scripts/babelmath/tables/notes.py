@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from babelmath.statistics.testing import detectable_unpaired
-from babelmath.tables.frame import Cell, Table, best, rounded
+from babelmath.tables.frame import Cell, Table, Unit, best, rounded
 
 FEW = 200  # below, what is said of a normal approximation holds only roughly
 
@@ -16,40 +16,42 @@ def common_notes(table: Table) -> list[str]:
 
 
 def _intervals(cells: Sequence[Cell]) -> list[str]:
-    halves = [
-        max(cell.high - cell.value, cell.value - cell.low)
-        for cell in cells
-        if cell.value is not None
-        and cell.low is not None
-        and cell.high is not None
-        and cell.unit in ("percent", "difference")
-    ]
-    if not halves:
+    reaches = [reach for cell in cells for reach in _reach(cell, "percent", "difference")]
+    if not reaches:
         return []
-    low, high = rounded(min(halves), 1), rounded(max(halves), 1)
-    reach = f"{high}" if low == high else f"{low} to {high}"
+    low, high = rounded(min(reaches), 1), rounded(max(reaches), 1)
+    told = high if low == high else f"{low} to {high}"
     return [
-        f"95% intervals reach {reach} points from the values; the CSV and HTML files give "
+        f"95% intervals reach {told} points from the values; the CSV and HTML files give "
         "each. Problems are the sampling unit: translations and repeated samples of one problem "
         "count as one cluster (docs/statistics.md)."
     ]
 
 
-def _small(table: Table) -> list[str]:
-    """How far two values must be apart, where rows compete."""
-    counts = sorted({cell.n for cell in table.cells if cell.unit == "percent" and cell.value
-                     is not None})  # fmt: skip
-    if not table.ranked or not counts:
+def _reach(cell: Cell, *units: Unit) -> list[float]:
+    """How far the interval of a number of such a unit goes from it, where it has one."""
+    if cell.unit not in units or cell.value is None or cell.low is None or cell.high is None:
         return []
-    ends = sorted({counts[0], counts[-1]})
+    return [max(cell.high - cell.value, cell.value - cell.low)]
+
+
+def _small(table: Table) -> list[str]:
+    """How far two values must be apart, where rows compete, by the least sure of their n."""
+    by_n: dict[int, list[float]] = {}
+    for cell in table.cells:
+        for reach in _reach(cell, "percent"):
+            by_n.setdefault(cell.n, []).append(reach)
+    if not table.ranked or not by_n:
+        return []
     told = " and ".join(
-        f"{rounded(min(detectable_unpaired(n), 100.0), 0)} points at n = {n:,}" for n in ends
+        f"{rounded(min(detectable_unpaired(max(by_n[n])), 100.0), 0)} points at n = {n:,}"
+        for n in sorted({min(by_n), max(by_n)})
     )
-    rough = " (roughly: n is small)" if ends[0] < FEW else ""
+    rough = " (roughly: n is small)" if min(by_n) < FEW else ""
     return [
-        "Two values near 50% of unrelated responses must be some "
-        f"{told} apart to be told apart in four of five cases{rough}; on the same problems less "
-        "may do: tests_settings and tests_languages."
+        "To be told apart in four of five cases, two values of unrelated problems must differ by "
+        f"some {told}{rough}; on the same problems less may do: `tests_settings` and "
+        "`tests_languages`."
     ]
 
 

@@ -73,7 +73,7 @@ def _settings(paper: str, data: Data) -> Iterator[Contrast]:
                     f"{after} less {before}",
                     f"{data.models[model].display}, {name}",
                     change(rows[0], rows[1], group, subsets),
-                    100 / max(data.samples[after], data.samples[before]) / len(group),
+                    _step(paper, data, after, before) / len(group),
                     about(paper, [after, before], model, group),
                 )
 
@@ -96,7 +96,7 @@ def _languages(paper: str, data: Data) -> Iterator[Contrast]:
                 setting,
                 f"{data.models[model].display}, {names[lang]} less {names[first]}",
                 change(rows, base, [first], subsets),
-                100 / data.samples[setting],
+                _step(paper, data, setting),
                 about(paper, setting, model, [lang, first]),
             )
 
@@ -111,6 +111,13 @@ def _reader(
             data, setting, model, langs, subsets
         ), subsets
     return lambda setting, model, langs: solved(data, setting, model, langs), []
+
+
+def _step(paper: str, data: Data, *settings: str) -> float:
+    """What one problem differs by at least, in points: by a response; in MathMist it is solved or
+    not, whatever its attempts."""
+    most = max(data.samples[one] for one in settings)
+    return 100 / most if paper == mmath.PAPER else 100.0
 
 
 def _asked(data: Data, setting: str, model: str, lang: str) -> bool:

@@ -12,11 +12,12 @@ SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}",
-    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "μ": r"$\mu$", "σ": r"$\sigma$", "–": "--",
+    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--",
     "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "…": r"\dots{}", "±": r"$\pm$",
     "\u00a0": "~", "−": "$-$", "\n": " ", "\r": " ", "\t": " ",
     "[": "{[}", "*": "{*}",  # at the beginning of a row they would belong to the line break before
 }  # fmt: skip
+SIGNS = {"μ": r"$\mu$", "σ": r"$\sigma$"}  # where no Greek word stands about them
 # First words of Unicode names, and the font families of preamble.tex.
 SCRIPTS: Mapping[str, str] = {
     "BENGALI": "bengali", "CYRILLIC": "cyrillic", "ARABIC": "arabic", "THAI": "thai",
@@ -41,6 +42,8 @@ def tex(text: str) -> str:
     parts = []
     for script, run in groupby(_with_scripts(kept), key=lambda pair: pair[1]):
         words = _escaped("".join(char for char, _ in run))
+        if script == LATIN:
+            words = "".join(SIGNS.get(char, char) for char in words)
         parts.append(words if script == LATIN else rf"\babelmathscript{{{script}}}{{{words}}}")
     return "".join(parts)
 
@@ -82,9 +85,12 @@ def _with_scripts(chars: list[str]) -> list[tuple[str, str]]:
     """Each character with its script; marks, digits and blanks go with what stands before them."""
     found: list[tuple[str, str]] = []
     japanese = any(_script(char) == "japanese" for char in chars)
+    greek = any(_script(char) == "greek" for char in chars if char not in SIGNS)
     for index, char in enumerate(chars):
         script = _script(char)
-        if script is None:
+        if char in SIGNS and not greek:
+            script = LATIN
+        elif script is None:
             inside = found[-1][1] if found else LATIN
             told = (one for one in map(_script, chars[index + 1 :]) if one is not None)
             script = inside if _joins(char) or next(told, LATIN) == inside else LATIN
