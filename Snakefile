@@ -68,14 +68,12 @@ onstart:
 
 
 rule all:
-    """Everything: tables, figures, the audit, the page that collects them, the run's own record."""
+    """Everything: tables, figures, the audit, the pages to read them, the run's own record."""
     default_target: True
     input:
         PROBLEMS,
         TABLES,
         FIGURES,
-        VERDICTS,
-        LABELS,
+        VERDICTS + LABELS,
         AUDIT,
-        EXPLORER,
         RECORD,

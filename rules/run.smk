@@ -9,6 +9,7 @@ from babelmath.prices import prices
 from babelmath.spending import services
 
 RECORD = [
+    *EXPLORER,
     f"{R}/README.md",
     f"{R}/run/inputs.json",
     f"{R}/run/config.yaml",
