@@ -242,7 +242,7 @@ def test_every_font_has_the_codes_and_numbers_that_stand_beside_a_name(lang):
     ("text", "lang", "file"),
     [
         ("বাংলা (BN)", None, "NotoSansBengali[wdth,wght].ttf"),
-        ("ไทย", None, "KurintoSans-Rg.ttf"),
+        ("ไทย", None, "NotoSansThai[wdth,wght].ttf"),
         ("العربية", None, "KurintoSans-Rg.ttf"),
         ("Қазақша", None, "KurintoSans-Rg.ttf"),
         ("", None, "KurintoSans-Rg.ttf"),

@@ -9,7 +9,7 @@ import pytest
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from matplotlib.font_manager import get_font
-from matplotlib.textpath import TextToPath
+from matplotlib.textpath import TextPath, TextToPath
 
 from babelmath.figures import style
 from babelmath.figures.embedding import OUTLINES, outlines_only
@@ -67,6 +67,16 @@ def test_bangla_is_drawn_in_clusters(text, most):
     glyphs = shaped(text, "bn")
     assert 0 not in glyphs
     assert len(glyphs) <= most <= len(text)
+
+
+def test_thai_tones_stand_above_the_vowels_below_them():
+    def top(text: str) -> float:
+        font = style.font_for(text, "th")
+        return TextPath((0, 0), text, size=100, prop=font).get_extents().y1
+
+    assert 0 not in shaped("ที่น้ำปั้น", "th")
+    assert top("ที่") > top("ที") + 8
+    assert top("น้ำ") > top("นำ") + 8
 
 
 def test_arabic_letters_take_the_forms_of_their_places():

@@ -65,19 +65,22 @@ STYLE: dict[str, object] = {
 
 _in_force: ContextVar[bool] = ContextVar("_in_force", default=False)
 
-_KURINTO, _NOTO = "weblate-fonts", "justmytype-intl-south-asia"
+_KURINTO = "weblate-fonts"
+_INDIC, _THAI = "justmytype-intl-south-asia", "justmytype-intl-sea"
 _BASE = "KurintoSans"
 _FAMILIES = {
     _BASE: (_KURINTO, "KurintoSans-Rg.ttf", "KurintoSans-Bd.ttf"),
     "KurintoSansJP": (_KURINTO, "KurintoSansJP-Rg.ttf", "KurintoSansJP-Bd.ttf"),
     "KurintoSansKR": (_KURINTO, "KurintoSansKR-Rg.ttf", "KurintoSansKR-Bd.ttf"),
     "KurintoSansSC": (_KURINTO, "KurintoSansSC-Rg.ttf", "KurintoSansSC-Bd.ttf"),
-    # A variable font, of which Matplotlib sees the default instance: regular only.
-    "NotoSansBengali": (_NOTO, "NotoSansBengali[wdth,wght].ttf", "NotoSansBengali[wdth,wght].ttf"),
+    # Variable fonts, of which Matplotlib sees the default instance: regular only.
+    "NotoSansBengali": (_INDIC, "NotoSansBengali[wdth,wght].ttf", "NotoSansBengali[wdth,wght].ttf"),
+    "NotoSansThai": (_THAI, "NotoSansThai[wdth,wght].ttf", "NotoSansThai[wdth,wght].ttf"),
 }
 # First and last code point of the blocks that the base family lacks or does not shape.
 _BLOCKS = (
     (0x0980, 0x09FF, "NotoSansBengali"),
+    (0x0E00, 0x0E7F, "NotoSansThai"),
     (0x1100, 0x11FF, "KurintoSansKR"),
     (0x3000, 0x303F, "KurintoSansSC"),
     (0x3040, 0x30FF, "KurintoSansJP"),
@@ -95,9 +98,9 @@ _HAN_BY_LANGUAGE = {"ja": "KurintoSansJP", "ko": "KurintoSansKR"}
 def font_for(text: str, lang: str | None = None, bold: bool = False) -> FontProperties:
     """The one font for a text, chosen by its script; size is left to the caller.
 
-    Bengali is set in Noto Sans Bengali, kana, Hangul and Han in Kurinto Sans JP, KR and SC, all
-    else in Kurinto Sans; each of them has the ASCII letters too. `lang` (a language code) settles
-    which forms Han characters take. Raises ValueError for a text that needs two families, since
+    Bengali and Thai are set in Noto Sans Bengali and Noto Sans Thai, kana, Hangul and Han in
+    Kurinto Sans JP, KR and SC, all else in Kurinto Sans; each of them has the ASCII letters too.
+    `lang` (a language code) settles which forms Han characters take. Raises ValueError for a text that needs two families, since
     Matplotlib shapes complex scripts in one family only, and LookupError when the fonts are not
     installed.
     """
