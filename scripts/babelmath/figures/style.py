@@ -100,9 +100,9 @@ def font_for(text: str, lang: str | None = None, bold: bool = False) -> FontProp
 
     Bengali and Thai are set in Noto Sans Bengali and Noto Sans Thai, kana, Hangul and Han in
     Kurinto Sans JP, KR and SC, all else in Kurinto Sans; each of them has the ASCII letters too.
-    `lang` (a language code) settles which forms Han characters take. Raises ValueError for a text that needs two families, since
-    Matplotlib shapes complex scripts in one family only, and LookupError when the fonts are not
-    installed.
+    `lang` (a language code) settles which forms Han characters take. Raises ValueError for a text
+    that needs two families, since Matplotlib shapes complex scripts in one family only, and
+    LookupError when the fonts are not installed.
     """
     families = {family for char in text if (family := _family(ord(char)))}
     han = "KurintoSansSC"
