@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from babelmath.catalogue import scorer_of
 from babelmath.explorer.building import build
 from babelmath.explorer.inputs import head_of, page_of, problems_of, sources_of
 from babelmath.records import (
@@ -96,8 +97,8 @@ def write_run(
     for setting in settings:
         task = tasks.get(setting, "solve")
         how[setting] = {"task": task, "expected": expected, "labels": setting == "native",
-                        "scorers": SCORERS[task], "shown": SCORERS[task][0],
-                        "strict": SCORERS[task][-1]}  # fmt: skip
+                        "scorers": SCORERS[task], "shown": scorer_of(SCORERS[task], "paper"),
+                        "strict": scorer_of(SCORERS[task], "strict")}  # fmt: skip
     for setting, model in pairs:
         rows = sorted(
             (one for one in made if (one.setting, one.model) == (setting, model)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,11 @@ from urllib.parse import unquote
 
 import pytest
 
+from babelmath.outcomes import STATES
+from babelmath.selection import Records
 from browser_runs import HOSTILE, LONG, MATHS, OVERRIDE, SCRIPT, TASKS
-from explorer_runs import many, write_run
+from explorer_runs import Run, many, write_run
+from links import generations, selects
 
 Tab = Callable[..., Any]
 THINKING = "document.querySelector('section[aria-label=Response] .text')"
@@ -188,7 +192,8 @@ def test_a_generation_tells_its_verdicts_languages_and_facts(
     one = tab(origin(hostile))
     text = opened(one, "mathmist/native/m-two/fr/h-13/1")
     for part in (
-        "judge-stern: correct (shown in tables)", "rules-strict: wrong (strict protocol)",
+        "judge-stern: correct", "rules-paper: wrong (shown in tables)",
+        "rules-strict: wrong (strict protocol)",
         "Decision", "0.9", "$5$ to 5", "LATIN 12", "17 of the prompt", "journal: " + "ab" * 32,
         "wrong, other language", "M-TWO, setting native, sample 1",
     ):  # fmt: skip
@@ -212,8 +217,8 @@ def test_a_generation_tells_its_verdicts_languages_and_facts(
     ("answers=off&lang=fr", 1),
     ("thinking=fr", 1),
     ("reading=strict&answering=bn", 1),
-    ("status=wrong", 1),
-    ("scorer=rules-strict&status=wrong", 3),
+    ("status=wrong", 3),
+    ("scorer=judge-stern&status=wrong", 1),
     ("disagree=yes", 2),
     ("id=h-0", 9),
     ("id=h-13", 2),
@@ -229,6 +234,60 @@ def test_an_address_selects_its_generations(
     assert one.count() == f"{found} of 16 generations"
     assert one.page.locator("#notices p").count() == 0
     assert one.page.locator(".row").count() == found
+
+
+def test_the_page_selects_what_the_records_say(tab: Tab, tmp_path: Path) -> None:
+    """Three hundred addresses drawn at random, counted from the records by plain Python."""
+    draw = random.Random(20250519)
+    made = [*many(320), *HOSTILE]
+    run = write_run(tmp_path / "run", made, TASKS)
+    run.build(tmp_path / "explorer")
+    held = generations(tmp_path / "run", config_of(run))
+    values = {
+        "setting": ["native", "mcq", "identify"], "model": ["m-one", "m-two", "m-three"],
+        "lang": ["en", "fr", "ar", "bn"], "state": STATES, "kind": ["numerical", "proof"],
+        "scorer": ["judge-stern", "rules-strict", "letter-strict"],
+        "status": ["correct", "wrong", "truncated", "no_answer"], "reading": ["paper", "strict"],
+        "thinking": ["en", "fr", "ar"], "answering": ["en", "zh", "und"], "target": ["on", "off"],
+        "answers": ["on", "off"], "sample": ["0", "1"], "id": ["p-00003", "h-13"],
+    }  # fmt: skip
+    wanted = {}
+    for _ in range(300):
+        chosen = {
+            key: tuple(draw.sample(list(words), 1 if key in ("scorer", "reading") else
+                                   draw.randint(1, min(2, len(words)))))
+            for key, words in draw.sample(sorted(values.items()), draw.randint(1, 4))
+        }  # fmt: skip
+        records = Records(**chosen)
+        wanted[records.query()] = sum(selects(records, row) for row in held)
+    one = tab(f"file://{tmp_path / 'explorer'}")
+    one.open()
+    found = one.page.evaluate(COUNTS, list(wanted))
+    assert found == wanted
+    assert len(set(wanted.values())) > 40
+
+
+def config_of(run: Run) -> dict[str, Any]:
+    """The part of a run's configuration that a count needs."""
+    settings = {
+        name: {"scorers": how["scorers"], "labels": how["labels"],
+               "reasoning_language": how["expected"],
+               "models": [model for _, one, model in run.facts["sources"] if one == name]}
+        for name, how in run.facts["settings"]["mathmist"].items()
+    }  # fmt: skip
+    return {"protocol": run.facts["protocol"], "benchmarks": {"mathmist": {"settings": settings}}}
+
+
+COUNTS = """async (queries) => {
+  const facets = new explorer.Facets(await explorer.index());
+  const found = {};
+  for (const query of queries) {
+    const { values } = explorer.selection.parse(query);
+    facets.take((values.scorer || [null])[0], (values.reading || [null])[0]);
+    found[query] = facets.select(values).length;
+  }
+  return found;
+}"""
 
 
 @pytest.mark.parametrize(("query", "said", "found"), [
