@@ -88,7 +88,7 @@ test-browser: $(VENV)/.browser ## read the explorer in Chromium (Debian: chromiu
 	$(BIN)/python -m pytest tests/browser -q
 
 .PHONY: test-latex
-test-latex: setup-test ## compile the LaTeX tables (Debian: texlive-xetex texlive-latex-recommended)
+test-latex: setup-test ## compile the LaTeX tables (Debian: texlive-xetex texlive-luatex)
 	$(BIN)/python -m pytest tests/latex -q
 
 .PHONY: test-vllm

@@ -17,6 +17,7 @@ from babelmath.tables.latex import MOST, latex
 from babelmath.tables.tex import collected
 from small_run import DISPLAYS, SmallRun, small_run
 
+PACKAGES = "texlive-xetex texlive-luatex texlive-latex-recommended"
 PREAMBLE = Path(__file__).resolve().parents[2] / "resources" / "tables" / "preamble.tex"
 # Fonts by the names that preamble.tex has for them, and a letter that each is for.
 FONTS = {"KurintoSans-Rg.ttf": "a", "NotoSansBengali.ttf": "ক", "KurintoSansSC-Rg.ttf": "中",
@@ -35,8 +36,11 @@ NATIVE = {
 def needed(program: str) -> str:
     """The program's path; without it the test is skipped, but not in CI."""
     path = shutil.which(program)
+    if program == "lualatex" and path is not None:  # which comes without what loads its fonts
+        found = subprocess.run(["kpsewhich", "luaotfload.sty"], stdout=subprocess.PIPE)
+        path = path if found.stdout.strip() else None
     if path is None:
-        reason = f"{program} is not installed (Debian: texlive-xetex texlive-latex-recommended)"
+        reason = f"{program} is not installed (Debian: {PACKAGES})"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
@@ -103,11 +107,14 @@ def test_all_tables_of_a_run_compile_as_one_document(latin: tuple[Path, list[str
     assert faults(log) == []
 
 
-def test_names_in_all_scripts_compile_with_the_fonts_of_the_figures(tmp_path: Path) -> None:
-    needed("xelatex")
+@pytest.mark.parametrize("program", ["xelatex", "lualatex"])
+def test_names_in_all_scripts_compile_with_the_fonts_of_the_figures(
+    program: str, tmp_path: Path
+) -> None:
+    needed(program)
     written(small_run(tmp_path / "run", 1, NATIVE), tmp_path)
     folder = fonts(tmp_path / "fonts")
-    log = compiled("xelatex", tmp_path, f"\\def\\babelmathfonts{{{folder}/}}\\input{{tables.tex}}")
+    log = compiled(program, tmp_path, f"\\def\\babelmathfonts{{{folder}/}}\\input{{tables.tex}}")
     assert faults(log) == []
 
 

@@ -388,6 +388,19 @@ def test_attempts_are_named_under_the_table() -> None:
     )
 
 
+def test_identification_counts_the_first_attempt_and_says_so() -> None:
+    rows = [row for sample, right in enumerate(("a", "abcd"))
+            for row in verdicts("identify", right, "".join(sorted(set("abcd") - set(right))),
+                                sample=sample)]  # fmt: skip
+    samples = {"detect": 3, "identify": 2}
+    table = mathmist.perturbation_eval(data(held(*"abcd"), rows, samples=samples))
+    assert cells(table)["English", "Model (7B)", "Identification | TP rate"] == (25.0, 4)
+    assert table.notes[-2:] == [
+        "A problem counts as solved if one of up to 3 attempts is correct.",
+        "Identification counts the first attempt at each problem.",
+    ]
+
+
 def test_scorer_is_named_under_the_table() -> None:
     found = data(held("a"), verdicts("cot", "a"))
     assert "Scored by judge-stern." in mathmist.zero_cot(found).notes

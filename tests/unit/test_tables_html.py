@@ -182,3 +182,11 @@ def test_the_list_of_tables_links_to_all_forms() -> None:
         for ending in ("html", "csv", "md", "tex"):
             assert links.count(f"{path}.{ending}") == 1
     assert found.of("h3") == "Section 3Data" and name in found.of("p") and name in found.of("a")
+
+
+def test_the_list_of_tables_follows_the_papers_sections() -> None:
+    sections = ["Section 5.10", "Data", "Appendix A.3", "Section 5.2", "Section 1", "Scoring"]
+    found = sound(index("s", {"P": [(one, "t", "p/t.html") for one in sections]}))
+    assert [data for tag, data in found.texts if tag == "h3"] == [
+        "Section 1", "Section 5.2", "Section 5.10", "Appendix A.3", "Data", "Scoring",
+    ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -27,11 +28,12 @@ STYLE = """
 body { font: 15px/1.45 system-ui, "Noto Sans", sans-serif; color: var(--ink);
   background: var(--paper); margin: 1.5rem auto; max-width: 76rem; padding: 0 1rem; }
 h1 { font-size: 1.35rem; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 1.6rem 0 .4rem; }
+h3 { font-size: 1rem; margin: .9rem 0 .2rem; } h3 + ul { margin: .2rem 0; }
 .facts, .notes, small { color: var(--muted); } .notes { font-size: .88rem; max-width: 60rem; }
 .scroll { overflow-x: auto; } a { color: var(--link); }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .4rem 0; }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--rule); text-align: right;
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--rule); text-align: right;
   vertical-align: top; white-space: nowrap; }
 th[scope=row], thead th:first-child { text-align: left; white-space: normal; }
 thead th { background: var(--head); font-weight: 600; }
@@ -80,9 +82,17 @@ def index(statement: str, tables: Mapping[str, Iterable[tuple[str, str, str]]]) 
             sections.setdefault(section, []).append(
                 f'<li><a href="{escape(path)}">{escape(caption)}</a> <small>({others})</small></li>'
             )
-        parts += [f"<h3>{escape(section)}</h3><ul>{''.join(found)}</ul>"
-                  for section, found in sections.items()]  # fmt: skip
+        parts += [f"<h3>{escape(section)}</h3><ul>{''.join(sections[section])}</ul>"
+                  for section in sorted(sections, key=_order)]  # fmt: skip
     return document("Tables", parts)
+
+
+def _order(section: str) -> tuple[int, list[int]]:
+    """The paper's sections by number, its appendix, then what no paper has."""
+    kinds = ("Section", "Appendix")
+    first = section.split(" ", 1)[0]
+    numbers = [int(one) for one in re.findall("[0-9]+", section)]
+    return kinds.index(first) if first in kinds else len(kinds), numbers
 
 
 def document(title: str, parts: Iterable[str]) -> str:

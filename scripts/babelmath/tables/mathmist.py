@@ -165,7 +165,9 @@ def perturbation_eval(data: Data) -> Table:
                 number(block, row, "Identification | F1", f1(found), flawed),
             ]  # fmt: skip
     notes = ["The truth is always YES: every solution shown is flawed.",
-             *_notes(data, "detect", "identify")]  # fmt: skip
+             _scored(data, "detect", "identify"), *_attempts(data, "detect")]  # fmt: skip
+    if data.samples["identify"] > 1:
+        notes.append("Identification counts the first attempt at each problem.")
     return Table(PAPER, "perturbation_eval", "Error detection and identification", data.protocol,
                  cells, notes, ranked=True)  # fmt: skip
 
@@ -287,9 +289,15 @@ def _row(data: Data, model: str) -> str:
 
 
 def _notes(data: Data, *settings: str) -> list[str]:
-    scorers = sorted({data.scorers[setting] for setting in settings})
+    return [_scored(data, *settings), *_attempts(data, *settings)]
+
+
+def _scored(data: Data, *settings: str) -> str:
+    return f"Scored by {' and '.join(sorted({data.scorers[setting] for setting in settings}))}."
+
+
+def _attempts(data: Data, *settings: str) -> list[str]:
     attempts = max(data.samples[setting] for setting in settings)
-    notes = [f"Scored by {' and '.join(scorers)}."]
-    if attempts > 1:
-        notes.append(f"A problem counts as solved if one of up to {attempts} attempts is correct.")
-    return notes
+    if attempts == 1:
+        return []
+    return [f"A problem counts as solved if one of up to {attempts} attempts is correct."]
