@@ -82,7 +82,12 @@ def test_a_numbers_link_takes_as_many_generations_as_its_n(finished):
         taken = sum(selects(link, row) for row in rows)
         own = line["unit"] == "count" and table.split("/")[1] in ("outcomes", "protocols")
         if line["unit"] in ("percent", "points") or own:
-            assert taken == int(float(line["value"] if own else line["n"])), (table, line)
+            paper, name = table.split("/")
+            settings = resolved["benchmarks"][paper]["settings"]
+            # The n of this table counts questions, each with all its responses.
+            times = settings[link.setting[0]]["samples"] if name == "samples" else 1
+            n = int(float(line["value"] if own else line["n"]))
+            assert taken == n * times, (table, line)
             counted += 1
         else:
             assert taken >= int(line["n"]), "a difference links to both its sides"
