@@ -98,6 +98,19 @@
       return allowed;
     }
 
+    // How many questions rows answer: problems in a language. Rows stand in their order.
+    questions(rows) {
+      const { benchmark, id, lang } = this.index.columns;
+      let found = 0;
+      let last = -1;
+      for (const row of rows) {
+        if (last < 0 || id.values[row] !== id.values[last] || lang.values[row] !== lang.values[last]
+          || benchmark.values[row] !== benchmark.values[last]) found += 1;
+        last = row;
+      }
+      return found;
+    }
+
     // The rows that the values select, in order; counts of each facet follow the other facets.
     select(values) {
       const every = [...this.all.values()];

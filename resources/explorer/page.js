@@ -61,6 +61,8 @@
     const { head } = facets.index;
     const format = (n) => n.toLocaleString("en");
     at("count").textContent = `${format(rows.length)} of ${format(head.shown)} generations`;
+    const asked = facets.questions(rows);
+    at("questions").textContent = asked < rows.length ? `to ${format(asked)} questions` : "";
     filters.show(values);
     const row = state.open ? facets.row(state.open) : -1;
     if (state.open && row < 0) notices.push(`This page has no generation ${state.open.join("/")}.`);

@@ -134,5 +134,5 @@ def tab(browser: Browser) -> Iterator[Any]:
         one.page.context.close()
         assert one.complaints == []
         outside = [url for url in one.requests
-                   if not url.startswith((f"{one.origin}/", "data:,", "about:"))]  # fmt: skip
+                   if not url.startswith((f"{one.origin}/", "data:", "about:"))]  # fmt: skip
         assert outside == []

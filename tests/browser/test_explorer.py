@@ -52,6 +52,8 @@ def test_the_page_opens_and_shows_the_run(tab: Tab, origin: Any, hostile: Path) 
     one = tab(origin(hostile))
     one.open()
     assert one.count() == "16 of 16 generations"
+    held = {(one.id, one.lang) for one in HOSTILE}
+    assert one.page.inner_text("#questions") == f"to {len(held)} questions"
     assert "A test <b>run</b>." in one.page.inner_text("#statement")
     assert "Protocol: paper. Seed: 7." in one.page.inner_text("#run")
     assert one.page.locator("#notices p").count() == 0
