@@ -20,7 +20,9 @@ rule explorer:
         "logs/explorer.log",
     conda:
         "../envs/explorer.yaml"
-    threads: 2
+    priority: 10  # the longest of the last jobs
+    # Released records are short, and other jobs wait for the second core.
+    threads: 2 if asked_models() else 1
     params:
         facts=explorer_facts(),
         code=code("explorer"),

@@ -93,7 +93,7 @@ def _language_sd(data: Data, model: str) -> Recomputed | None:
 
 
 def _across(data: Data, model: str) -> pl.DataFrame:
-    return data.verdicts.filter((pl.col("setting") == "cross-lingual") & (pl.col("model") == model))
+    return data.of_pair("cross-lingual", model)
 
 
 def _problems(data: Data, what: str, lang: str) -> Recomputed | None:
@@ -242,7 +242,7 @@ def _resolved(data: Data, setting: str, lang: str) -> str:
 
 
 def _rows(data: Data, setting: str, model: str, lang: str | None = None) -> pl.DataFrame:
-    rows = data.verdicts.filter((pl.col("setting") == setting) & (pl.col("model") == model))
+    rows = data.of_pair(setting, model)
     return rows if lang is None else rows.filter(pl.col("lang") == lang)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,16 @@ class Data:
     claims: pl.DataFrame = field(default_factory=lambda: claim_frame([]))
     choices: int | None = None
     perturbed: int | None = None
+
+    def of_pair(self, setting: str, model: str) -> pl.DataFrame:
+        """The verdicts of a model in a setting."""
+        return self._by_pair.get((setting, model), self.verdicts.clear())
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[Any, ...], pl.DataFrame]:
+        # Hundreds of numbers each take a few hundred of many thousand rows.
+        keys = ["setting", "model"]
+        return self.verdicts.partition_by(keys, as_dict=True) if self.verdicts.height else {}
 
 
 def problem_frame(paths: Iterable[Path]) -> pl.DataFrame:

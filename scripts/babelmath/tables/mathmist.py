@@ -129,12 +129,9 @@ def zero_shot_mcq(data: Data) -> Table:
 def identified(data: Data, model: str, lang: str) -> Measured | None:
     """Percent of true positives of error identification, one attempt each; None without records."""
     return measured(
-        data.verdicts.filter(
-            (pl.col("setting") == "identify")
-            & (pl.col("model") == model)
-            & (pl.col("lang") == lang)
-            & (pl.col("sample") == 0)
-        ).select("id", score="correct")
+        data.of_pair("identify", model)
+        .filter((pl.col("lang") == lang) & (pl.col("sample") == 0))
+        .select("id", score="correct")
     )
 
 

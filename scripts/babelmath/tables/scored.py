@@ -19,11 +19,7 @@ ABOUT = ("setting", "model", "lang")
 
 def verdicts_of(data: Data, setting: str, model: str, langs: Collection[str]) -> pl.DataFrame:
     """The verdicts of a model in a setting, in some languages."""
-    return data.verdicts.filter(
-        (pl.col("setting") == setting)
-        & (pl.col("model") == model)
-        & pl.col("lang").is_in(list(langs))
-    )
+    return data.of_pair(setting, model).filter(pl.col("lang").is_in(list(langs)))
 
 
 def solved(
