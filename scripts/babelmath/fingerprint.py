@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Iterator
 from pathlib import Path
 
 from babelmath.files import sha256
@@ -40,7 +41,7 @@ def code_of(script: Path, library: Path) -> str:
 @functools.cache
 def _imports(path: Path, library: Path, _changed: int) -> tuple[Path, ...]:
     found: list[Path] = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in _statements(ast.parse(path.read_bytes())):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -55,3 +56,13 @@ def _imports(path: Path, library: Path, _changed: int) -> tuple[Path, ...]:
                               *(one / "__init__.py" for one in packages)]  # fmt: skip
                 found += [one for one in candidates if one.is_file()]
     return tuple(found)
+
+
+def _statements(module: ast.Module) -> Iterator[ast.AST]:
+    """All statements of a module, those inside others too; no expression holds an import."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, part, ())

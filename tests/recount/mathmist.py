@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import fmean, pstdev
 
 from recount.reading import NAMES, NOTHING, Found, Number, Records, less, percent
@@ -175,23 +175,30 @@ def cross_ling_accuracy(run: Records) -> Found:
     return found
 
 
-def composition(setting: str, model: str) -> Callable[[Records], Found]:
+def composition(setting: str, models: Sequence[str]) -> Callable[[Records], Found]:
     def recomputed(run: Records) -> Found:
-        name = run.config["models"][model]["display"]
-        told = [TEXTS[one["answer"]] for one in
-                run.lines(f"mathmist/generations/{setting}/{model}.jsonl")
-                if WITHOUT_TEXT not in one["flags"]]  # fmt: skip
-        labels = ["Bangla", "English", "Chinese", "Mixed"]
-        labels += sorted({label for label, _ in told} - {*labels})
         found: Found = {}
-        for label in labels:
-            count = sum(one == label for one, _ in told)
-            found[name, label, "Count"] = (count, len(told)) if told else NOTHING
-            found[name, label, "Proportion"] = percent(one == label for one, _ in told)
-        mixed = [scripts for label, scripts in told if label == "Mixed"]
-        for scripts, count in Counter(mixed).items():
-            found[name, scripts, "Count"] = (count, len(mixed))
-            found[name, scripts, "Proportion"] = (100 * count / len(mixed), len(mixed))
+        for model in models:
+            found |= _composed(run, setting, model)
         return found
 
     return recomputed
+
+
+def _composed(run: Records, setting: str, model: str) -> Found:
+    name = run.config["models"][model]["display"]
+    told = [TEXTS[one["answer"]] for one in
+            run.lines(f"mathmist/generations/{setting}/{model}.jsonl")
+            if WITHOUT_TEXT not in one["flags"]]  # fmt: skip
+    labels = ["Bangla", "English", "Chinese", "Mixed"]
+    labels += sorted({label for label, _ in told} - {*labels})
+    found: Found = {}
+    for label in labels:
+        count = sum(one == label for one, _ in told)
+        found[name, label, "Count"] = (count, len(told)) if told else NOTHING
+        found[name, label, "Proportion"] = percent(one == label for one, _ in told)
+    mixed = [scripts for label, scripts in told if label == "Mixed"]
+    for scripts, count in Counter(mixed).items():
+        found[name, scripts, "Count"] = (count, len(mixed))
+        found[name, scripts, "Proportion"] = (100 * count / len(mixed), len(mixed))
+    return found

@@ -52,8 +52,8 @@ RECOMPUTED: dict[tuple[str, str], Callable[[Records], Found]] = {
         data_comparison, corpus_stat, zero_cot, zero_shot_mcq, perturbation_eval,
         code_switch_breakdown, cross_ling_accuracy)},
     ("mathmist", "zero_cot_en_bn_category_wise"): zero_cot_by_kind,
-    **{("mathmist", f"lang_stats_{lang}_bn_{model}"): composition(f"cs-{lang}-bn", model)
-       for lang in ("bn", "en") for model in ("m1", "m2", "rel")},
+    **{("mathmist", f"lang_stats_{lang}_bn"): composition(f"cs-{lang}-bn", ("m1", "m2", "rel"))
+       for lang in ("bn", "en")},
     ("mmath", "problems"): problem_counts,
     **{("mmath", one.__name__): one for one in (
         table1, table2, table3, table4, table5, table6, table7, table8, table13, table14,

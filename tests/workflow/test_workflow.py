@@ -48,8 +48,8 @@ def test_every_table_and_figure_is_there(finished):
         "mathmist": [
             "data_comparison", "corpus_stat", "construction_outcomes", "zero_cot",
             "zero_cot_en_bn_category_wise", "zero_shot_mcq", "perturbation_eval",
-            "code_switch_breakdown", "cross_ling_accuracy", "lang_stats_bn_bn_smollm2-135m",
-            "lang_stats_en_bn_smollm2-135m", "outcomes", "tests_settings", "tests_languages",
+            "code_switch_breakdown", "cross_ling_accuracy", "lang_stats_bn_bn",
+            "lang_stats_en_bn", "outcomes", "tests_settings", "tests_languages",
         ],
         "mmath": ["table1", "problems", "construction_outcomes", "table2", "table3", "table4",
                   "table13", "outcomes", "tests_languages"],

@@ -14,7 +14,7 @@ QUESTIONS = {"cs-bn-bn": "Bangla", "cs-en-bn": "English"}
 
 def language_composition(setting: str, data: Data) -> Table:
     """Counts and shares of Bangla, English, Chinese and mixed solutions, and of the scripts of the
-    mixed ones: the paper's tables lang_stats, one a model (one block each, should there be more).
+    mixed ones: four of the paper's eight tables lang_stats, a block a model.
     """
     cells: list[Cell] = []
     for model in [model for one, model in data.pairs if one == setting]:
