@@ -7,13 +7,14 @@ call, `explorer.deliver(name, data)`. The same content gives the same bytes.
 from __future__ import annotations
 
 import base64
-import json
 import struct
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pydantic_core import to_json
 
 LEVEL = 6
 _TYPES = (("B", 1 << 8), ("H", 1 << 16), ("I", 1 << 32))
@@ -44,8 +45,8 @@ def write_packet(folder: Path, name: str, data: bytes) -> None:
 
 
 def json_bytes(value: object) -> bytes:
-    """Compact JSON in UTF-8."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    """Compact JSON in UTF-8, of values that came from strict JSON."""
+    return to_json(value)
 
 
 def table_bytes(head: Mapping[str, Any], columns: Sequence[Column]) -> bytes:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+from pydantic_core import from_json
 
 Schema = dict[str, pl.DataType | type[pl.DataType]]
 Row = Callable[[dict[str, Any]], tuple[Any, ...]]
@@ -33,7 +33,9 @@ def columns_of(
     try:
         # Line by line: the texts of a long file are never all in memory.
         with open(path, "rb") as handle:
-            values = [row(json.loads(line)) for line in handle]
+            values = [
+                row(from_json(line, allow_inf_nan=False, cache_strings="keys")) for line in handle
+            ]
         rows = pl.DataFrame(values, schema=schema, orient="row")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError,
             RecursionError, pl.exceptions.PolarsError):  # fmt: skip
