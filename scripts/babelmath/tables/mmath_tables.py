@@ -92,7 +92,7 @@ def elicitation_accuracy(data: Data) -> Table:
             data, data.models[model].display, _strategy(setting), setting, model
         )
     ]
-    notes = [OVER, _scored(data, NATIVE),
+    notes = [OVER, _scored(data, NATIVE, *ELICITED),
              "Paired tests of each strategy against native: `tests_settings`."]  # fmt: skip
     return Table(PAPER, "table5", "Accuracy by elicitation strategy", data.protocol, cells, notes,
                  "Strategy", ranked=True)  # fmt: skip
@@ -204,9 +204,15 @@ def _strategy(setting: str) -> str:
     return "Native" if setting == NATIVE else setting.upper()
 
 
-def _scored(data: Data, setting: str) -> str:
-    return (f"Scored by {data.scorers[setting]}; n counts responses "
-            f"({data.samples[setting]} a question).")  # fmt: skip
+def _scored(data: Data, *settings: str) -> str:
+    held = [one for one in settings if one in data.scorers]
+    scorers = dict.fromkeys(data.scorers[one] for one in held)
+    each = {one: data.samples[one] for one in held}
+    if len(set(each.values())) == 1:
+        told = f"{each[held[0]]} a question"
+    else:
+        told = ", ".join(f"{one} {count}" for one, count in each.items()) + " a question"
+    return f"Scored by {' and '.join(scorers)}; n counts responses ({told})."
 
 
 def _label_notes(data: Data) -> list[str]:
