@@ -2,7 +2,7 @@
 
 from snakemake.settings.types import DeploymentMethod
 
-from babelmath.catalogue import deciding_judge
+from babelmath.scorers import deciding_judge
 from babelmath.checks import building_prompts
 from babelmath.config import Asked, Selection, imported
 from babelmath.judging import AGAIN_PROMPT, JUDGE_PROMPTS

@@ -1,6 +1,6 @@
 """The records behind tables and figures: look-ups from a catalogue item to files and facts."""
 
-from babelmath.catalogue import scorer_of
+from babelmath.scorers import scorer_of
 from babelmath.config import imported
 
 

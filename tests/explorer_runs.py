@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelmath.catalogue import scorer_of
 from babelmath.explorer.building import build
 from babelmath.explorer.inputs import head_of, page_of, problems_of, sources_of
 from babelmath.records import (
@@ -22,6 +21,7 @@ from babelmath.records import (
     Verdict,
     write_records,
 )
+from babelmath.scorers import scorer_of
 
 PAGE = Path(__file__).resolve().parent.parent / "resources" / "explorer"
 NAMES = {"en": ("English", "English"), "fr": ("French", "français"), "ar": ("Arabic", "العربية"),

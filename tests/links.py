@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from babelmath.catalogue import scorer_of
 from babelmath.outcomes import outcome
+from babelmath.scorers import scorer_of
 from babelmath.selection import Records, parse
 
 Row = dict[str, Any]

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelmath.catalogue import Item, items, scorer_of
+from babelmath.catalogue import Item, items
 from babelmath.config import Config, benchmarks, imported
+from babelmath.scorers import scorer_of
 from babelmath.sources import SUBDOMAINS
 from babelmath.tables.data import Data, load_data
 from babelmath.tables.frame import Table

@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
-from babelmath.catalogue import (
-    CATALOGUE,
+from babelmath.catalogue import CATALOGUE, items
+from babelmath.config import Config
+from babelmath.figures.registry import FIGURES
+from babelmath.scorers import (
     compared_scorers,
     deciding_judge,
-    items,
     protocol_scorers,
     scorer_of,
 )
-from babelmath.config import Config
-from babelmath.figures.registry import FIGURES
 from babelmath.tables.registry import TABLES
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import polars as pl
 
 from babelmath.agreement import Agreement, agreement
-from babelmath.catalogue import compared_scorers
+from babelmath.scorers import compared_scorers
 from babelmath.statistics.shares import Span
 from babelmath.tables.data import Data
 from babelmath.tables.frame import Cell, Table

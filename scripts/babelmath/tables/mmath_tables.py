@@ -22,7 +22,7 @@ from babelmath.tables.mmath import (
 from babelmath.tables.scored import about
 
 ELICITED = ("atp", "dit", "qrt")
-PARTS = (("Thinking LCR", "thinking", "target"), ("Answering LCR", "answering", "answers"))
+PARTS = (("Thinking LCR", "thinking"), ("Answering LCR", "answering"))
 OVER = "Macro average over the subsets; AVG is the mean over languages."
 
 
@@ -175,7 +175,7 @@ def _by_language(data: Data, block: str, row: str, setting: str, model: str) -> 
 
 
 def _ratios(data: Data, block: str, row: str, setting: str, model: str) -> Iterator[Cell]:
-    for head, part, _ in PARTS:
+    for head, part in PARTS:
         records = about(PAPER, setting, model, ())
         yield number(block, row, head, consistency(data, setting, model, part), records)
 

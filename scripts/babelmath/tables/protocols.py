@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from babelmath.catalogue import protocol_scorers
+from babelmath.scorers import protocol_scorers
 from babelmath.selection import Records
 from babelmath.statistics.frames import difference, measured
 from babelmath.tables.data import Data
