@@ -37,8 +37,19 @@ def scores(run: Records, paper: str, setting: str, model: str, langs: Sequence[s
     return found
 
 
+def in_common(one: Scores, other: Scores) -> Scores:
+    """One side's problems that the other has too, language by language in their order."""
+    return {
+        name: {lang: {key: held for key, held in problems.items() if key in others}
+               for (lang, problems), others in zip(one[name].items(), other[name].values(),
+                                                   strict=True)}
+        for name in one
+    }  # fmt: skip
+
+
 def contrast(after: Scores, before: Scores, step: float) -> dict[str, Any] | None:
     """The difference, its n, p by all sign flips, and what could have been found."""
+    after, before = in_common(after, before), in_common(before, after)
     cells = [held for side in (after, before) for one in side.values() for held in one.values()]
     if not all(cells):
         return None

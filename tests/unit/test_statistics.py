@@ -207,6 +207,36 @@ def test_a_mean_over_cells_weighs_cells_alike_whatever_their_sizes() -> None:
     assert by_id == pytest.approx({"x": (0.5 / 4 + 0) / 2, "y": (-0.5 / 4) / 2, "z": 0.0})
 
 
+def test_a_cell_of_one_response_makes_the_mean_as_unsure_as_it_is() -> None:
+    """One right response in one language, 60 of 120 in another: 75%, of which half hangs on one."""
+    many = {f"p{at:02d}": [1, 0, 1, 0] for at in range(30)}
+    low, high = known(measured(pl.concat([
+        rows({"p00": [1]}, cell="ko"), rows(many, cell="en"),
+    ]))).span or (0, 0)  # fmt: skip
+    assert low < 40 and high > 90
+    one_each = [rows({f"p{at:02d}": [at % 2] for at in range(29)}, cell="en"),
+                rows({"p29": [0]}, cell="ko")]  # fmt: skip
+    found = known(measured(pl.concat(one_each)))
+    expected = proportion_confint(found.value / 100 * 3.867, 3.867, method="wilson")
+    assert found.span == pytest.approx([100 * end for end in expected], abs=0.01)
+
+
+@pytest.mark.parametrize("first, second", [((1, 3, 3), (3, 3, 1)), ((0, 1, 3), (1, 3, 0))])
+def test_rounding_is_no_difference_of_a_problem(
+    first: tuple[int, ...], second: tuple[int, ...]
+) -> None:
+    """As many of nine responses right on both sides, in thirds whose float sums differ."""
+
+    def side(rights: tuple[int, ...]) -> pl.DataFrame:
+        return pl.concat([
+            rows({f"p{at}": [1] * right + [0] * (3 - right) for at in range(8)}, cell=str(lang))
+            for lang, right in enumerate(rights)
+        ])  # fmt: skip
+
+    found = known(difference(side(first), side(second)))
+    assert (found.p, found.spread) == (1.0, 0.0)
+
+
 # Differences that could be found
 
 

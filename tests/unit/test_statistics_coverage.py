@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from babelmath.statistics.frames import shares
@@ -59,6 +60,22 @@ def test_differences_over_the_same_problems_are_held(
 ) -> None:
     found = paired(n, of, p1, p2, together, DRAWS).coverage
     assert found >= LEAST and (n < 150 or found <= MOST)
+
+
+@pytest.mark.parametrize("sizes", [(1, 120), (2, 100), (1, 120, 110, 110, 110), (4, 20, 30, 110)])
+def test_means_over_languages_of_unequal_size_are_held(sizes: tuple[int, ...]) -> None:
+    """Responses of 30 problems asked four times, of which a language has few (MMATH's table 4)."""
+    rng, truth, held, draws = np.random.default_rng(1), 0.4, 0, 150
+    for _ in range(draws):
+        hard = rng.beta(0.93, 1.4, 30)
+        parts = []
+        for lang, size in enumerate(sizes):
+            at = rng.choice(120, size, replace=False) // 4
+            parts.append(pl.DataFrame({"id": at.astype(str), "score": rng.random(size) < hard[at],
+                                       "cell": str(lang)}))  # fmt: skip
+        (found,) = shares(pl.concat(parts)).values()
+        held += found.span[0] <= truth <= found.span[1]
+    assert held / draws >= LEAST
 
 
 @pytest.mark.parametrize("ps", [(0.5,) * 7, (0.4, 0.5, 0.6, 0.5, 0.45, 0.55, 0.7), (0.5, 0.6)])

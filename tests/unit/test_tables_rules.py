@@ -322,6 +322,34 @@ def test_nothing_stands_against_a_setting_without_records() -> None:
     assert one.cells == []
 
 
+def test_a_subset_of_one_problem_hides_what_could_be_found_and_the_table_says_so() -> None:
+    """A finding never stands beside "none: too few problems for any difference to be found"."""
+    subsets = {"a": "AIME2024"} | dict.fromkeys("bcdefghij", "MATH500")
+    problems = [{**row, "subset": subsets[row["id"]]} for row in held(*"abcdefghij")]
+    found = verdicts("native", "", "abcdefghij") + verdicts("atp", "abcdefghij")
+    cells = {one.column: one for one in setting_tests("mmath", data(problems, found)).cells}
+    assert (cells["p"].value or 1.0) < 0.05 and written(cells["Detectable"]) == "not known"
+
+
+def test_a_difference_is_of_the_problems_that_both_settings_have() -> None:
+    """Of a release each setting lacks some: of what is in common nothing differs."""
+    found = verdicts("zero-shot", "abc", "defghij") + verdicts("cot", "abc", "def")
+    cells = {one.column: one for one in setting_tests("mathmist", data(held(*"abcdefghij"),
+                                                                       found)).cells}  # fmt: skip
+    assert written(cells["Problems"]) == "6"
+    assert (cells["Difference"].value, cells["p"].value) == (0.0, 1.0)
+
+
+def test_what_has_no_records_and_no_row_is_told() -> None:
+    models = {"m": ModelName("M", None), "o": ModelName("O", None)}
+    found = [row for lang in ("bn", "en") for row in verdicts("zero-shot", "a", lang=lang)]
+    found += verdicts("zero-shot", "a", model="o") + verdicts("cot", "a", model="o")
+    pairs = tuple((setting, model) for setting in ("zero-shot", "cot") for model in "mo")
+    for table in (setting_tests, language_tests):
+        notes = table("mathmist", data(held("a"), found, models=models, pairs=pairs)).notes
+        assert "No records, and so no tests: M (cot); O (zero-shot in Bangla)." in notes
+
+
 # Comparisons with other benchmarks
 
 

@@ -13,6 +13,8 @@ from babelmath.statistics.deviations import deviation_of
 from babelmath.statistics.shares import Share, Span, combined, products
 from babelmath.statistics.testing import sign_flips
 
+_ROUNDING = 1e-12  # below what any difference of counts can be
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -73,11 +75,13 @@ def _share(parts: pl.DataFrame) -> Share:
         .sort("id")
     )
     value = cells.group_by("cell").agg(pl.col("mean").first())["mean"].sort().sum() / count
+    sizes = cells.group_by("cell").agg(pl.col("n").sum(), problems=pl.len()).sort("cell")
     return Share(
         tuple(by_cluster["id"].to_list()),
         min(max(float(value), 0.0), 1.0),
         int(parts["n"].sum()),
         by_cluster["total"].to_numpy(),
+        tuple(sizes.select("n", "problems").iter_rows()) if count > 1 else (),
     )
 
 
@@ -168,7 +172,9 @@ def _gaps(after: pl.DataFrame, before: pl.DataFrame, stratum: str) -> np.ndarray
     """By problem that both have: its mean score after, less that before."""
     one, two = (_by_problem(rows, stratum) for rows in (after, before))
     both = one.join(two, on="id", suffix="_before").sort("id")
-    return (both["score"] - both["score_before"]).to_numpy()
+    gaps = (both["score"] - both["score_before"]).to_numpy()
+    # Means of thirds that are the same may differ in a last bit: that is no sign to flip.
+    return np.where(np.abs(gaps) < _ROUNDING, 0.0, gaps)
 
 
 def _by_problem(rows: pl.DataFrame, stratum: str) -> pl.DataFrame:

@@ -30,12 +30,14 @@ class Share:
         n: responses.
         influence: what each cluster adds to the share beyond its mean, at first order; they sum to
             0, and the sum of their squares is the share's variance (but for m / (m - 1)).
+        cells: responses and problems of each cell, where the share is the mean over cells.
     """
 
     ids: tuple[str, ...]
     value: float
     n: int
     influence: npt.NDArray[np.float64]
+    cells: tuple[tuple[int, int], ...] = ()
 
     @property
     def span(self) -> Span:
@@ -44,16 +46,30 @@ class Share:
         With one response to a problem that number is n. Else it is the share's binomial variance
         over its variance between clusters, lowered for the clusters being few by Student's t (Korn
         and Graubard 1998), and at most n. Where the rarer outcome is rarer than five problems, a
-        variance between clusters says too little, and a problem counts as one response.
+        variance between clusters says too little, and a problem counts as one response. Cells that
+        weigh alike are as sure as the smallest of them let them be: at most so many responses count
+        as would be as sure as independent ones in cells of these sizes.
         """
-        clusters = len(self.ids)
-        if self.n == clusters or clusters * min(self.value, 1 - self.value) < FEW:
-            return wilson(self.value, clusters)
+        clusters, most = len(self.ids), float(self.n)
+        rarer, few = min(self.value, 1 - self.value), 0.0
+        if self.cells:
+            small = [problems * rarer < FEW for _, problems in self.cells]
+            sizes = [held[1] if one else held[0]
+                     for held, one in zip(self.cells, small, strict=True)]  # fmt: skip
+            weight = len(self.cells) ** 2
+            most = min(most, weight / math.fsum(1 / size for size in sizes))
+            few = math.fsum(1 / size for size, one in zip(sizes, small, strict=True) if one)
+            few /= weight
+        if self.n == clusters or clusters * rarer < FEW:
+            return wilson(self.value, min(clusters, most))
+        binomial = self.value * (1 - self.value)
+        # A cell of one problem never differs from its own mean: its variance is not seen there.
         variance = clusters / (clusters - 1) * products(self.influence, self.influence)
+        variance += few * binomial
         if variance <= 0:
-            return wilson(self.value, self.n)
-        independent = self.value * (1 - self.value) / variance * (Z / student(clusters - 1)) ** 2
-        return wilson(self.value, min(max(independent, 1.0), self.n))
+            return wilson(self.value, most)
+        independent = binomial / variance * (Z / student(clusters - 1)) ** 2
+        return wilson(self.value, min(max(independent, 1.0), most))
 
 
 def wilson(share: float, n: float) -> Span:

@@ -10,7 +10,7 @@ import polars as pl
 from babelmath.catalogue import CONTRASTS
 from babelmath.selection import Records
 from babelmath.statistics.frames import Measured
-from babelmath.statistics.testing import detectable, holm
+from babelmath.statistics.testing import FEWEST, detectable, holm
 from babelmath.tables import mmath
 from babelmath.tables.data import Data
 from babelmath.tables.frame import Cell, Table, number
@@ -68,11 +68,11 @@ def _settings(paper: str, data: Data) -> Iterator[Contrast]:
             if len(langs) > 1:
                 groups.append(("all languages", langs))
             for name, group in groups:
-                rows = [rows_of(setting, model, group) for setting in (after, before)]
+                rows = (rows_of(setting, model, group) for setting in (after, before))
                 yield Contrast(
                     f"{after} less {before}",
                     f"{data.models[model].display}, {name}",
-                    change(rows[0], rows[1], group, subsets),
+                    change(*_same(*rows), group, subsets),
                     _step(paper, data, after, before) / len(group),
                     about(paper, [after, before], model, group),
                 )
@@ -95,7 +95,7 @@ def _languages(paper: str, data: Data) -> Iterator[Contrast]:
             yield Contrast(
                 setting,
                 f"{data.models[model].display}, {names[lang]} less {names[first]}",
-                change(rows, base, [first], subsets),
+                change(*_same(rows, base), [first], subsets),
                 _step(paper, data, setting),
                 about(paper, setting, model, [lang, first]),
             )
@@ -111,6 +111,13 @@ def _reader(
             data, setting, model, langs, subsets
         ), subsets
     return lambda setting, model, langs: solved(data, setting, model, langs), []
+
+
+def _same(after: pl.DataFrame, before: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of the problems that both sides have, by language: of a release each may lack some,
+    and a difference on the same problems is of no others."""
+    keys = [name for name in ("id", "cell", "stratum") if name in after.columns]
+    return after.join(before, on=keys, how="semi"), before.join(after, on=keys, how="semi")
 
 
 def _step(paper: str, data: Data, *settings: str) -> float:
@@ -145,13 +152,14 @@ def _cells(contrasts: Sequence[Contrast]) -> list[Cell]:
         p = one.found.p if one.found else None
         spread = one.found.spread if one.found else None
         least = None if spread is None else detectable(spread, n, one.step)
+        few = "none" if n < FEWEST else "not known"
         cells += [
             Cell(one.block, one.row, "Problems", n, n, "count"),
             number(one.block, one.row, "Difference", one.found, one.records, "difference"),
             Cell(one.block, one.row, "p", p, n, "chance", 4),
             Cell(one.block, one.row, "p (Holm)", adjusted.get(index), n, "chance", 4),
             Cell(one.block, one.row, "Detectable", least, n, "points", 1,
-                 "none" if one.found else "no records"),
+                 few if one.found else "no records"),
         ]  # fmt: skip
     return cells
 
@@ -166,6 +174,30 @@ def _notes(paper: str, data: Data) -> list[str]:
         "tests of the same block; below 0.05 is a finding, above it is none, not evidence that "
         "both are alike.",
         "Detectable: the difference that a test of so many problems finds in four of five cases, "
-        "by the scatter seen here. none: too few problems for any difference to be found.",
+        "by the scatter seen here. none: too few problems for any difference to be found. not "
+        "known: a subset of one problem shows no scatter.",
         f"Strict protocol, scored by {', '.join(scorers)}.",
+        *_untested(data),
     ]
+
+
+def _untested(data: Data) -> list[str]:
+    """A note on what has no row because a side has no records: whole settings of a model, or the
+    languages in which another model was asked."""
+    held: dict[tuple[str, str], set[str]] = {pair: set() for pair in data.pairs}
+    for setting, model, lang in data.verdicts.select("setting", "model", "lang").unique().rows():
+        held.setdefault((setting, model), set()).add(lang)
+    told = []
+    for model in dict.fromkeys(model for _, model in data.pairs):
+        parts = []
+        for setting in (one for one, other in data.pairs if other == model):
+            asked = set().union(*(langs for (one, _), langs in held.items() if one == setting))
+            gone = [data.language_names[one] for one in data.languages
+                    if one in asked - held[setting, model]]  # fmt: skip
+            if not held[setting, model]:
+                parts.append(setting)
+            elif gone:
+                parts.append(f"{setting} in {', '.join(gone)}")
+        if parts:
+            told.append(f"{data.models[model].display} ({'; '.join(parts)})")
+    return [f"No records, and so no tests: {'; '.join(told)}."] if told else []
