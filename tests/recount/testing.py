@@ -37,8 +37,23 @@ def scores(run: Records, paper: str, setting: str, model: str, langs: Sequence[s
     return found
 
 
+def shared(side: Scores, other: Scores) -> Scores:
+    """The problems of one side that the other was asked too, language by language; one language a
+    side goes with the other's, whatever it is."""
+    found: Scores = {}
+    for name, each in side.items():
+        partners = dict(zip(each, other[name], strict=True))
+        found[name] = {
+            lang: {one: held[one] for one in held if one in other[name][partners[lang]]}
+            for lang, held in each.items()
+        }
+    return found
+
+
 def contrast(after: Scores, before: Scores, step: float) -> dict[str, Any] | None:
-    """The difference, its n, p by all sign flips, and what could have been found."""
+    """The difference on what both were asked, its n, p by all sign flips, and what could have been
+    found."""
+    after, before = shared(after, before), shared(before, after)
     cells = [held for side in (after, before) for one in side.values() for held in one.values()]
     if not all(cells):
         return None

@@ -316,6 +316,22 @@ def test_attempts_do_not_make_a_solved_problem_smaller() -> None:
     assert next(one.value for one in cells if one.column == "Detectable") == 60.0
 
 
+def test_settings_that_ask_unlike_problems_differ_by_those_that_both_ask() -> None:
+    """Zero-shot asks six problems, CoT the first three: the fourth to sixth say nothing of it."""
+    found = verdicts("zero-shot", "aef", "bcd") + verdicts("cot", "ab", "c")
+    cells = {
+        one.column: one for one in setting_tests("mathmist", data(held(*"abcdef"), found)).cells
+    }
+    assert (cells["Difference"].value, cells["Difference"].n) == (pytest.approx(100 / 3), 3)
+
+
+def test_languages_that_ask_unlike_problems_differ_by_those_that_both_ask() -> None:
+    found = verdicts("zero-shot", "aef", "bcd") + verdicts("zero-shot", "ab", "c", lang="bn")
+    records = data(held(*"abcdef") + held(*"abc", lang="bn"), found, languages=("bn", "en"))
+    cells = {one.column: one for one in language_tests("mathmist", records).cells}
+    assert (cells["Difference"].value, cells["Difference"].n) == (pytest.approx(100 / 3), 3)
+
+
 def test_nothing_stands_against_a_setting_without_records() -> None:
     pairs = (("zero-shot", "m"), ("cot", "m"))
     one = setting_tests("mathmist", data(held("a"), verdicts("cot", "a"), pairs=pairs))

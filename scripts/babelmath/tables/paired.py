@@ -72,7 +72,7 @@ def _settings(paper: str, data: Data) -> Iterator[Contrast]:
                 yield Contrast(
                     f"{after} less {before}",
                     f"{data.models[model].display}, {name}",
-                    change(rows[0], rows[1], group, subsets),
+                    _on_the_same(rows[0], rows[1], group, subsets),
                     _step(paper, data, after, before) / len(group),
                     about(paper, [after, before], model, group),
                 )
@@ -95,10 +95,19 @@ def _languages(paper: str, data: Data) -> Iterator[Contrast]:
             yield Contrast(
                 setting,
                 f"{data.models[model].display}, {names[lang]} less {names[first]}",
-                change(rows, base, [first], subsets),
+                _on_the_same(rows, base, [first], subsets),
                 _step(paper, data, setting),
                 about(paper, setting, model, [lang, first]),
             )
+
+
+def _on_the_same(
+    after: pl.DataFrame, before: pl.DataFrame, langs: Sequence[str], subsets: Sequence[str]
+) -> Measured | None:
+    """The difference on the questions that both sides were asked: a setting may ask fewer."""
+    keys = ["id", "cell"]
+    sides = after.join(before, on=keys, how="semi"), before.join(after, on=keys, how="semi")
+    return change(*sides, langs, subsets)
 
 
 def _reader(
@@ -160,11 +169,11 @@ def _notes(paper: str, data: Data) -> list[str]:
     over = "macro averages over the subsets" if paper == mmath.PAPER else "percent of problems"
     scorers = sorted({data.scorers[setting] for setting, _ in data.pairs})
     return [
-        f"Differences are of {over}, in points. p: sign-flip test over problems, two-sided (with "
-        "one response to a problem McNemar's exact test): had both sides the same chance at each "
-        "problem, a difference as large would come by chance that often. Holm: corrected for the "
-        "tests of the same block; below 0.05 is a finding, above it is none, not evidence that "
-        "both are alike.",
+        f"Differences are of {over}, in points, on the problems that both sides were asked. "
+        "p: sign-flip test over problems, two-sided (with one response to a problem McNemar's "
+        "exact test): had both sides the same chance at each problem, a difference as large would "
+        "come by chance that often. Holm: corrected for the tests of the same block; below 0.05 is "
+        "a finding, above it is none, not evidence that both are alike.",
         "Detectable: the difference that a test of so many problems finds in four of five cases, "
         "by the scatter seen here. none: too few problems for any difference to be found.",
         f"Strict protocol, scored by {', '.join(scorers)}.",
