@@ -24,6 +24,7 @@ GROUPS = {
     "identification": "Evaluation",
     "tables": "Results",
     "figures": "Results",
+    "explorer": "Results",
     "audit": "Results",
     "run": "Results",
 }

@@ -152,11 +152,9 @@ def test_notes_say_how_far_two_values_must_be_apart() -> None:
     assert not any("apart" in one for one in common_notes(table(small, large)))
 
 
-def test_a_difference_beyond_the_scale_is_the_scale() -> None:
+def test_no_difference_is_told_that_is_beyond_the_scale() -> None:
     one = Cell("", "a", "x", 50.0, 1, low=0.0, high=100.0)
-    assert any(
-        "some 100 points at n = 1 " in note for note in common_notes(table(one, ranked=True))
-    )
+    assert any("At n = 1 no difference" in note for note in common_notes(table(one, ranked=True)))
 
 
 def test_notes_tell_of_marks_only_where_there_are_any() -> None:
@@ -170,6 +168,25 @@ def test_a_table_goes_by_the_name_of_its_file_and_has_the_common_notes() -> None
     one = make_table("mmath", "another_name", "table2", found)
     assert one.name == "another_name"
     assert one.notes[-1].startswith("To be told apart") and one.notes[-2].startswith("95%")
+
+
+@pytest.mark.parametrize(
+    ("reaches", "told"),
+    [
+        ({300: 5.0}, "To be told apart in four of five cases, two values of unrelated problems "
+         "must differ by some 10 points at n = 300; "),
+        ({2: 45.0, 300: 5.0}, "10 points at n = 300 (roughly: n is small); "),
+        ({2: 60.0, 300: 5.0}, "`tests_languages`. At n = 2 no difference of unrelated problems "
+         "is found so often."),
+        ({2: 60.0, 3: 55.0}, "At n = 2 and 3 no difference of unrelated problems is found so "
+         "often; on the same problems"),
+    ],
+)  # fmt: skip
+def test_a_note_says_where_no_difference_can_be_found(reaches: dict[int, float], told: str) -> None:
+    cells = [Cell("", str(n), "x", 50.0, n, low=50.0 - reach, high=50.0 + reach)
+             for n, reach in reaches.items()]  # fmt: skip
+    assert told in next(note for note in common_notes(table(*cells, ranked=True))
+                        if "unrelated" in note)  # fmt: skip
 
 
 # States of responses
@@ -316,6 +333,22 @@ def test_attempts_do_not_make_a_solved_problem_smaller() -> None:
     assert next(one.value for one in cells if one.column == "Detectable") == 60.0
 
 
+def test_settings_that_ask_unlike_problems_differ_by_those_that_both_ask() -> None:
+    """Zero-shot asks six problems, CoT the first three: the fourth to sixth say nothing of it."""
+    found = verdicts("zero-shot", "aef", "bcd") + verdicts("cot", "ab", "c")
+    cells = {
+        one.column: one for one in setting_tests("mathmist", data(held(*"abcdef"), found)).cells
+    }
+    assert (cells["Difference"].value, cells["Difference"].n) == (pytest.approx(100 / 3), 3)
+
+
+def test_languages_that_ask_unlike_problems_differ_by_those_that_both_ask() -> None:
+    found = verdicts("zero-shot", "aef", "bcd") + verdicts("zero-shot", "ab", "c", lang="bn")
+    records = data(held(*"abcdef") + held(*"abc", lang="bn"), found, languages=("bn", "en"))
+    cells = {one.column: one for one in language_tests("mathmist", records).cells}
+    assert (cells["Difference"].value, cells["Difference"].n) == (pytest.approx(100 / 3), 3)
+
+
 def test_nothing_stands_against_a_setting_without_records() -> None:
     pairs = (("zero-shot", "m"), ("cot", "m"))
     one = setting_tests("mathmist", data(held("a"), verdicts("cot", "a"), pairs=pairs))
@@ -369,6 +402,9 @@ def test_facts_of_other_benchmarks_come_from_the_ledger(tmp_path: Path) -> None:
                    configured=("mcq", "cs-en-bn", "detect"))  # fmt: skip
     cells = {(one.row, one.column): one for one in mathmist_comparison(records).cells}
     texts = {place: written(one) for place, one in cells.items()}
+    assert mathmist_comparison(records).notes[2:] == [
+        "The run has no records of flawed solutions: its size is without them."
+    ]
     own = "MathMist (this run)"
     assert texts == {
         ("GSM", "Size"): "8,500", ("GSM", "Lang."): "en, hi", ("Empty", "Size"): "",

@@ -54,3 +54,22 @@ def test_the_overview_shows_the_present_stages():
     ).stdout
     assert json.loads(now) == drawn, "run `make overview`"
     assert (REPOSITORY / "resources" / "overview.png").is_file()
+
+
+def test_the_overview_leaves_out_no_rules_but_helpers():
+    """A file of rules that is not drawn would not be missed by the stages' own list."""
+    said = "import json, stages; print(json.dumps(sorted(stages.GROUPS)))"
+    groups = subprocess.run(
+        [sys.executable, "-c", said],
+        cwd=REPOSITORY / "scripts",
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    ).stdout
+    held = sorted(
+        one.stem
+        for one in (REPOSITORY / "rules").glob("*.smk")
+        if re.search(r"^ +script:", one.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert json.loads(groups) == held

@@ -30,6 +30,9 @@ def mathmist_comparison(data: Data) -> Table:
     cells.append(text("", row, "Parallel", _yes(len(data.languages) > 1)))
     notes = [NOTE, "Size of this run: problems of all languages, multiple-choice items and flawed "
              "solutions."]  # fmt: skip
+    named = zip(("multiple-choice items", "flawed solutions"), parts[1:], strict=True)
+    notes += [f"The run has no records of {name}: its size is without them."
+              for name, count in named if not count]  # fmt: skip
     title = "MathMist and other benchmarks"
     return Table("mathmist", "data_comparison", title, "counts", cells, notes, "Benchmark")
 

@@ -43,16 +43,20 @@ def _small(table: Table) -> list[str]:
             by_n.setdefault(cell.n, []).append(reach)
     if not table.ranked or not by_n:
         return []
+    least = {n: detectable_unpaired(max(by_n[n])) for n in sorted({min(by_n), max(by_n)})}
     told = " and ".join(
-        f"{rounded(min(detectable_unpaired(max(by_n[n])), 100.0), 0)} points at n = {n:,}"
-        for n in sorted({min(by_n), max(by_n)})
+        f"{rounded(points, 0)} points at n = {n:,}" for n, points in least.items() if points < 100
     )
+    never = " and ".join(f"{n:,}" for n, points in least.items() if points >= 100)
     rough = " (roughly: n is small)" if min(by_n) < FEW else ""
-    return [
+    also = "on the same problems less may do: `tests_settings` and `tests_languages`."
+    parts = [
         "To be told apart in four of five cases, two values of unrelated problems must differ by "
-        f"some {told}{rough}; on the same problems less may do: `tests_settings` and "
-        "`tests_languages`."
-    ]
+        f"some {told}{rough}; {also}" if told else "",
+        f"At n = {never} no difference of unrelated problems is found so often"
+        + ("." if told else f"; {also}") if never else "",
+    ]  # fmt: skip
+    return [" ".join(filter(None, parts))]
 
 
 def _marks(table: Table) -> list[str]:

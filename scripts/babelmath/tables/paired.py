@@ -117,7 +117,9 @@ def _same(after: pl.DataFrame, before: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
     """The rows of the problems that both sides have, by language: of a release each may lack some,
     and a difference on the same problems is of no others."""
     keys = [name for name in ("id", "cell", "stratum") if name in after.columns]
-    return after.join(before, on=keys, how="semi"), before.join(after, on=keys, how="semi")
+    return after.join(before, on=keys, how="semi", maintain_order="left"), before.join(
+        after, on=keys, how="semi", maintain_order="left"
+    )
 
 
 def _step(paper: str, data: Data, *settings: str) -> float:
@@ -168,11 +170,11 @@ def _notes(paper: str, data: Data) -> list[str]:
     over = "macro averages over the subsets" if paper == mmath.PAPER else "percent of problems"
     scorers = sorted({data.scorers[setting] for setting, _ in data.pairs})
     return [
-        f"Differences are of {over}, in points. p: sign-flip test over problems, two-sided (with "
-        "one response to a problem McNemar's exact test): had both sides the same chance at each "
-        "problem, a difference as large would come by chance that often. Holm: corrected for the "
-        "tests of the same block; below 0.05 is a finding, above it is none, not evidence that "
-        "both are alike.",
+        f"Differences are of {over}, in points, on the problems that both sides were asked. "
+        "p: sign-flip test over problems, two-sided (with one response to a problem McNemar's "
+        "exact test): had both sides the same chance at each problem, a difference as large would "
+        "come by chance that often. Holm: corrected for the tests of the same block; below 0.05 is "
+        "a finding, above it is none, not evidence that both are alike.",
         "Detectable: the difference that a test of so many problems finds in four of five cases, "
         "by the scatter seen here. none: too few problems for any difference to be found. not "
         "known: a subset of one problem shows no scatter.",
