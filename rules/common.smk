@@ -78,8 +78,11 @@ def building_models(benchmark, *sections):
 def dumped(names):
     """Models' configurations as plain values, for params: without what estimates and tables take,
     which is no reason to run a job again."""
-    other = {"price", "tokens_per_second", "trained_from"}
-    return {name: asked_as(CONFIG, name).model_dump(exclude=other) for name in names}
+    other = {"parameters", "price", "tokens_per_second", "trained_from"}
+    return {
+        name: asked_as(CONFIG, name).model_dump(exclude=other) | {"display": name}
+        for name in names
+    }
 
 
 def most(names, field):

@@ -23,6 +23,9 @@ VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 Finding = tuple[tuple[str | int, ...], str, Any, str]
 
 
+_JOINERS = dict.fromkeys(map(ord, "\u200c\u200d"))  # letters' own affair
+
+
 def model_faults(config: Config) -> list[Finding]:
     """Chat template arguments and continuations that an engine cannot take; openings without use.
 
@@ -68,6 +71,9 @@ def _names(benchmark: Benchmark, config: Config) -> list[Finding]:
         at = ("models", name, "display")
         if not display:
             found.append((at, "empty", display, "Name the model as tables shall show it."))
+        elif not display.translate(_JOINERS).isprintable():
+            found.append((at, "holds a line break or a character that is not seen", display,
+                          "Name the model in one line of plain text."))  # fmt: skip
         elif holders.setdefault(display, name) != name:
             found.append((at, f"the name of {holders[display]} too", display,
                           "Give each evaluated model a name of its own."))  # fmt: skip

@@ -277,6 +277,21 @@ def test_a_file_of_something_else_is_refused(
     assert (caught.value.file, caught.value.line) == (str(path), line)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("id", 7), ("lang", True), ("sample", 1.5), ("sample", "1"), ("correct", 0), ("status", 1)],
+)
+def test_a_value_of_another_type_is_taken_for_no_other_value(
+    field: str, value: object, tmp_path: Path
+) -> None:
+    path = tmp_path / "v.jsonl"
+    record = json.loads(lines({}).splitlines()[0]) | {"status": "wrong", "correct": False}
+    path.write_text(json.dumps(record | {field: value}) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=field) as caught:
+        score_frame({("cot", "m", "judge-a"): path})
+    assert (caught.value.file, caught.value.line) == (str(path), 1)
+
+
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "v.jsonl").write_text("\ufeff" + lines({}), encoding="utf-8")
     assert score_frame({("cot", "m", "judge-a"): tmp_path / "v.jsonl"}).height == 1

@@ -747,3 +747,15 @@ def test_two_evaluated_models_of_one_name_are_refused(tiny):
     with pytest.raises(InputError, match="the name of smollm2-135m too") as caught:
         load_config(tiny, [])
     assert caught.value.field == "models.smollm2-135m-warm.display"
+
+
+@pytest.mark.parametrize("display", ["Two\nlines", "A\tB", "A\u202eB", "A\x00B", "A\u2028B"])
+def test_a_name_that_tables_cannot_hold_is_refused(tiny, display):
+    tiny["models"]["smollm2-135m"]["display"] = display
+    with pytest.raises(InputError, match="holds a line break"):
+        load_config(tiny, [])
+
+
+def test_a_name_may_hold_the_joiners_of_its_script(tiny):
+    tiny["models"]["smollm2-135m"]["display"] = "می\u200cخواهم"
+    load_config(tiny, [])

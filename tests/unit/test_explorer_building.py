@@ -300,6 +300,33 @@ def test_records_that_do_not_fit_are_told(
     assert str(tmp_path) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("file", "field", "value"),
+    [
+        ("generations/native/m-one", "thinking", ...),
+        ("generations/native/m-one", "answer", None),
+        ("generations/native/m-one", "raw", 5),
+        ("verdicts/native/m-one/rules-strict", "status", ...),
+        ("verdicts/native/m-one/judge-stern", "gold", ["5"]),
+        ("languages/native/m-one", "thinking", None),
+        ("problems/en", "question", 5),
+        ("problems/en", "id", ["p-1"]),
+    ],
+)
+def test_a_field_that_lacks_or_is_of_another_type_is_told(
+    tmp_path: Path, file: str, field: str, value: object
+) -> None:
+    run = write_run(tmp_path, [Made("p-1", "en"), Made("p-2", "en")])
+    path = tmp_path / "mathmist" / f"{file}.jsonl"
+    first, second = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    second = {key: one for key, one in second.items() if key != field}
+    second |= {} if value is ... else {field: value}
+    path.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=field) as caught:
+        run.build(tmp_path / "page")
+    assert (caught.value.file, caught.value.line) == (str(path), 2)
+
+
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", [Made("p", "en")])
     Path(run.files["generations"][0]).unlink()

@@ -172,6 +172,17 @@ def test_a_changed_prompt_reruns_exactly_what_depends_on_it(copy_of, config):
 
 
 @pytest.mark.heavy
+def test_a_renamed_model_reruns_what_shows_its_name_alone(copy_of, config):
+    renamed = copy.deepcopy(config)
+    for model in renamed["models"].values():
+        model |= {"display": f"{model['display']}, renamed", "parameters": "9B"}
+    jobs = planned(copy_of, renamed)
+    assert {"table", "figure", "explorer"} <= jobs.keys()
+    assert not {"generate", "judge", "translate_mathmist", "perturb", "propose_distractors",
+                "identify_languages", "score_rules"} & jobs.keys()  # fmt: skip
+
+
+@pytest.mark.heavy
 def test_another_language_reuses_every_journalled_response(copy_of, config):
     before = {one["key"] for one in journal(copy_of) if one["kind"] == "response"}
     wider = copy.deepcopy(config)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babelmath.explorer.packing import json_bytes, write_packet
-from babelmath.explorer.sources import Key, Read, Source, read
+from babelmath.explorer.sources import Key, Read, Source, complain, read
 from babelmath.explorer.texts import Texts
 
 MOST_CHARACTERS = 1_000_000  # of a chunk's texts and formulas; one generation may be longer
@@ -44,7 +44,7 @@ def write_generations(source: Source, chosen: frozenset[Key] | None, folder: Pat
     """Write the chunks of a source's generations, all or the chosen ones, and list them.
 
     Raises:
-        InputError: records that do not fit each other.
+        InputError: a damaged record, or records that do not fit each other.
     """
     rows: list[Row] = []
     number, texts = 0, Texts()
@@ -60,8 +60,12 @@ def write_generations(source: Source, chosen: frozenset[Key] | None, folder: Pat
         if len(entries) == MOST_ROWS or texts.size > MOST_CHARACTERS:
             flush()
             number, texts, entries = number + 1, Texts(), []
-        rows.append(_row(one, _chunk(source, number), len(entries)))
-        entries.append(_entry(one, texts))
+        try:
+            rows.append(_row(one, _chunk(source, number), len(entries)))
+            entries.append(_entry(one, texts))
+        except (KeyError, TypeError, AttributeError):
+            complain(source)  # the schema says which field is not as it must be
+            raise
     if entries:
         flush()
     return rows

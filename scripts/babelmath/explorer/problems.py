@@ -72,6 +72,19 @@ def write_problems(
     Raises:
         InputError: a damaged file, or a wanted problem that no file has.
     """
+    try:
+        return _write(benchmark, files, wanted, folder)
+    except (KeyError, TypeError, AttributeError):
+        kinds = (files.problems, Problem), (files.choices, ChoiceItem), (files.perturbed, Perturbed)
+        for paths, model in kinds:
+            for path in paths:
+                load_records(path, model)  # the schema says which field is not as it must be
+        raise
+
+
+def _write(
+    benchmark: str, files: Files, wanted: Collection[Place], folder: Path
+) -> dict[Place, Facts]:
     choices = _by_place(files.choices, ChoiceItem)
     flawed = _by_place(files.perturbed, Perturbed, strategy=STRATEGY)
     found: dict[Place, Facts] = {}

@@ -72,7 +72,7 @@ def read(source: Source) -> Iterator[Read]:
             generations, *others = (stack.enter_context(open(one, "rb")) for one in files)
             yield from _side_by_side(source, generations, others)
     except (OSError, ValueError, KeyError, TypeError, StopIteration, _AmissError) as error:
-        _complain(source)
+        complain(source)
         raise InputError(
             f"the records of {source.name} do not fit each other ({error})",
             file=source.generations, remedy="Remove the files of this setting and model under "
@@ -137,8 +137,12 @@ def _key(record: Mapping[str, Any]) -> Key:
     return record["id"], record["lang"], record["sample"]
 
 
-def _complain(source: Source) -> None:
-    """Read the files through the schema, and say where they part."""
+def complain(source: Source) -> None:
+    """Read the files through the schema, and say where a fault is or where they part.
+
+    Raises:
+        InputError: with file, and line where one record is at fault.
+    """
     own = _identities(source.generations, Generation)
     files: list[tuple[Path, type[Record]]] = [(one, Verdict) for one in source.verdicts.values()]
     files += [(source.labels, LanguageRecord)] if source.labels else []

@@ -36,7 +36,14 @@ def columns_of(
             values = [
                 row(from_json(line, allow_inf_nan=False, cache_strings="keys")) for line in handle
             ]
-        rows = pl.DataFrame(values, schema=schema, orient="row")
+        # Column by column, which takes a value of another type for what it is: no 1.5 becomes 1.
+        columns = zip(*values, strict=True) if values else ((),) * len(schema)
+        rows = pl.DataFrame(
+            [
+                pl.Series(name, column, kind, strict=True)
+                for (name, kind), column in zip(schema.items(), columns, strict=True)
+            ]
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError,
             RecursionError, pl.exceptions.PolarsError):  # fmt: skip
         return slow()
