@@ -21,6 +21,9 @@ from babelmath.tables.compared import mathmist_comparison, mmath_comparison
 from babelmath.tables.data import ModelName
 from babelmath.tables.facts import claim_frame
 from babelmath.tables.frame import Cell, Table, best, interval, written
+from babelmath.tables.labels import label_shares
+from babelmath.tables.mathmist import language_deviation
+from babelmath.tables.mmath_tables import target_thinking
 from babelmath.tables.notes import common_notes
 from babelmath.tables.outcomes import outcomes
 from babelmath.tables.paired import language_tests, setting_tests
@@ -381,6 +384,31 @@ def test_what_has_no_records_and_no_row_is_told() -> None:
     for table in (setting_tests, language_tests):
         notes = table("mathmist", data(held("a"), found, models=models, pairs=pairs)).notes
         assert "No records, and so no tests: M (cot); O (zero-shot in Bangla)." in notes
+
+
+def test_a_deviation_over_unlike_problems_has_no_interval_that_lacks_it() -> None:
+    """English lacks the problems that Bangla fails: 25 points, and none over what is in common."""
+    found = verdicts("cross-lingual", "abc", "def", lang="bn") + verdicts("cross-lingual", "abc")
+    problems = [row for lang in ("bn", "en") for row in held(*"abcdef", lang=lang)]
+    deviation = language_deviation(data(problems, found, languages=("bn", "en")), "m")
+    assert deviation is not None and (deviation.value, deviation.span) == (25.0, None)
+
+
+def test_a_language_without_records_is_not_said_to_think_in_no_language() -> None:
+    problems = [{**row, "subset": "AIME2024"} for lang in ("bn", "en")
+                for row in held("a", lang=lang)]  # fmt: skip
+    records = data(problems, verdicts("native", "a"), languages=("bn", "en"),
+                   pairs=(("native", "m"),))  # fmt: skip
+    texts = {(one.row, one.column): written(one) for one in target_thinking(records).cells}
+    assert {texts[row, "BN"] for row in ("Target", "Off-target")} == {"no records"}
+    assert texts["Target", "EN"] == "N/A"  # answered, and not labelled as thinking so
+
+
+def test_where_no_label_is_decided_none_is_left_of_the_records_there_are() -> None:
+    records = data(detected=labels("en", ["und", "und"]), pairs=(("native", "m"),))
+    texts = {one.column: written(one) for one in label_shares("mmath", records).cells}
+    assert texts["Thinking | decided"] == texts["Answering | finished"] == "none left"
+    assert texts["Thinking | und"] == "100.00"
 
 
 # Comparisons with other benchmarks

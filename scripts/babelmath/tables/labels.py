@@ -26,6 +26,7 @@ def label_shares(paper: str, data: Data) -> Table:
         asked = data.answers_in.get(setting)
         wanted = pl.col("lang") if asked is None else pl.lit(asked)
         of = about(paper, setting, model, ())
+        left = "none left" if rows.height else "no records"
         for part in ("thinking", "answering"):
             label = pl.col(f"strict_{part}")
             decided = rows.filter(label != UNDETERMINED)
@@ -36,8 +37,8 @@ def label_shares(paper: str, data: Data) -> Table:
             cells += [
                 _share(name, f"{head} | Paper", rows, pl.col(f"paper_{part}") == wanted, of),
                 _share(name, f"{head} | Strict", rows, label == wanted, of),
-                _share(name, f"{head} | decided", decided, label == wanted),
-                _share(name, f"{head} | finished", finished, label == wanted),
+                _share(name, f"{head} | decided", decided, label == wanted, absent=left),
+                _share(name, f"{head} | finished", finished, label == wanted, absent=left),
                 _share(name, f"{head} | und", rows, label == UNDETERMINED, of),
                 _share(name, f"{head} | mixed", rows, label == MIXED, of),
             ]
@@ -120,6 +121,11 @@ def label_confusion(data: Data) -> Table:
 
 
 def _share(
-    row: str, column: str, rows: pl.DataFrame, condition: pl.Expr, of: Records | None = None
+    row: str,
+    column: str,
+    rows: pl.DataFrame,
+    condition: pl.Expr,
+    of: Records | None = None,
+    absent: str = "no records",
 ) -> Cell:
-    return number("", row, column, measured(rows.select("id", score=condition)), of)
+    return number("", row, column, measured(rows.select("id", score=condition)), of, absent=absent)

@@ -219,14 +219,17 @@ def language_mean(data: Data, model: str) -> Measured | None:
 
 
 def language_deviation(data: Data, model: str) -> Measured | None:
-    """Population standard deviation of accuracy over languages, in points."""
+    """Population standard deviation of accuracy over languages, in points; without an interval
+    where a language lacks problems that another has."""
     rows = solved(data, "cross-lingual", model, data.languages)
     columns = {lang: rows.filter(pl.col("cell") == lang) for lang in data.languages}
     parts = [measured(one) for one in columns.values()]
     value = deviation([None if one is None else one.value for one in parts])
     if value is None:
         return None
-    span = deviation_span({lang: one.drop("cell") for lang, one in columns.items()})
+    alike = len({tuple(one["id"].sort()) for one in columns.values()}) == 1
+    each = {lang: one.drop("cell") for lang, one in columns.items()}
+    span = deviation_span(each) if alike else None
     return Measured(value, rows.height, span, rows["id"].n_unique())
 
 

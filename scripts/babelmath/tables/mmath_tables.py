@@ -65,12 +65,14 @@ def target_thinking(data: Data) -> Table:
     """Accuracy where the thinking is in the question's language and where it is not (table 4)."""
     cells: list[Cell] = []
     for model in models_of(data, NATIVE):
+        asked = set(data.of_pair(NATIVE, model).to_dict(as_series=False).get("lang", ()))
         for row, target, word in (("Target", True, "on"), ("Off-target", False, "off")):
             block = data.models[model].display
             for head, langs in _columns(data):
                 found = target_accuracy(data, model, langs, target)
                 records = about(PAPER, NATIVE, model, langs, subset="AIME2024", target=word)
-                cells.append(number(block, row, head, found, records, decimals=0, absent="N/A"))
+                absent = "N/A" if asked & set(langs) else "no records"
+                cells.append(number(block, row, head, found, records, decimals=0, absent=absent))
     notes = [
         "AIME2024 alone: the paper's single-language rows are those cells. AVG is the mean over "
         "the languages that have such responses.",
