@@ -45,6 +45,7 @@ def faults(config: Config) -> list[Finding]:
                 (at, f"engine {entry.engine} needs {needed}", None, f"Add {needed} to the model.")
             )
     found += _unpriced(config)
+    found += _explored(config)
     found += model_faults(config)
     found += _places(config)
     for name, judge in config.judges.items():
@@ -104,6 +105,19 @@ def _unpriced(config: Config) -> list[Finding]:
         for name, model in config.models.items()
         if model.engine in ("openai", "gemini") and not model.base_url and model.price is None
     ]  # fmt: skip
+
+
+def _explored(config: Config) -> list[Finding]:
+    """An explorer that could not show one generation of each setting, model and language."""
+    cells = sum(
+        len(setting.models) * len(setting.question_languages)
+        for one in benchmarks(config).values()
+        for setting in one.settings.values()
+    )
+    if config.explorer.most >= cells:
+        return []
+    return [(("explorer", "most"), f"fewer than the {cells} settings, models and languages",
+             config.explorer.most, f"Write {cells} or more.")]  # fmt: skip
 
 
 def _is_released(config: Config, model: str) -> bool:

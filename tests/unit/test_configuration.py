@@ -759,3 +759,17 @@ def test_a_name_that_tables_cannot_hold_is_refused(tiny, display):
 def test_a_name_may_hold_the_joiners_of_its_script(tiny):
     tiny["models"]["smollm2-135m"]["display"] = "می\u200cخواهم"
     load_config(tiny, [])
+
+
+def test_an_explorer_with_room_for_less_than_one_of_each_is_refused(tiny):
+    cells = sum(
+        len(setting["models"]) * len(setting["question_languages"])
+        for benchmark in tiny["benchmarks"].values()
+        for setting in benchmark["settings"].values()
+    )
+    tiny["explorer"] = {"most": cells}
+    load_config(tiny, [])
+    tiny["explorer"] = {"most": cells - 1}
+    with pytest.raises(InputError, match=f"fewer than the {cells} settings") as caught:
+        load_config(tiny, [])
+    assert caught.value.field == "explorer.most"
