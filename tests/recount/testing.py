@@ -77,7 +77,8 @@ def contrast(after: Scores, before: Scores, step: float) -> dict[str, Any] | Non
     least = None
     if n >= 6 and all(len(each) > 1 for each in gaps):
         error = math.sqrt(sum(stdev(each) ** 2 / len(each) for each in gaps)) / len(gaps)
-        least = max(100 * (Z + POWER) * error, 6 * step / n)
+        weights = sorted(1 / len(each) / len(gaps) for each in gaps for _ in each)
+        least = max(100 * (Z + POWER) * error, step * sum(weights[:6]))
     return {"value": 100 * (value(after) - value(before)), "n": n,
             "p": beyond / len(sums) if n else None, "least": least}  # fmt: skip
 

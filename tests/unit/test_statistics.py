@@ -441,3 +441,17 @@ def test_wilsons_interval_holds_its_share_for_any_number(share: float, n: float)
 
 def test_a_sum_of_one_estimate_is_that_estimate() -> None:
     assert combined([0.4], [(0.2, 0.7)], [1.0]) == pytest.approx((0.2, 0.7))
+
+
+def test_six_problems_of_the_largest_subset_are_the_least_that_can_be_found():
+    rows = [(f"{name}{at}", name, 1.0) for name, n in (("a", 15), ("m", 311)) for at in range(n)]
+    schema = {"id": pl.String, "stratum": pl.String, "score": pl.Float64}
+    before = pl.DataFrame(rows, schema=schema, orient="row")
+    changed = [f"m{at}" for at in range(6)]
+    after = before.with_columns(
+        score=pl.when(pl.col("id").is_in(changed)).then(0.0).otherwise("score")
+    )
+    found = difference(after, before)
+    assert found is not None and found.six == pytest.approx(6 / 311 / 2)
+    assert detectable(0.0, found.n, 100, found.six) == pytest.approx(-found.value)
+    assert found.p == pytest.approx(2 / 2**6)

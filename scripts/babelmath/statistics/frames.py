@@ -11,7 +11,7 @@ import polars as pl
 
 from babelmath.statistics.deviations import deviation_of
 from babelmath.statistics.shares import Share, Span, combined, products
-from babelmath.statistics.testing import sign_flips
+from babelmath.statistics.testing import FEWEST, sign_flips
 
 _ROUNDING = 1e-12  # below what any difference of counts can be
 
@@ -27,6 +27,7 @@ class Measured:
         clusters: problems.
         p: of a difference, the two-sided p-value against none.
         spread: of a difference, the standard deviation of the problems' differences, in points.
+        six: of a difference, what the six problems weigh in it that weigh least, 0 to 1.
     """
 
     value: float
@@ -35,6 +36,7 @@ class Measured:
     clusters: int = 0
     p: float | None = None
     spread: float | None = None
+    six: float | None = None
 
 
 def shares(rows: pl.DataFrame) -> dict[str, Share]:
@@ -134,6 +136,7 @@ def difference(after: pl.DataFrame, before: pl.DataFrame) -> Measured | None:
         n,
         sign_flips([gap * (weight / len(gap)) for gap in gaps if len(gap)]) if n else None,
         _spread(gaps),
+        math.fsum(sorted(weight / len(gap) for gap in gaps for _ in gap)[:FEWEST]),
     )
 
 

@@ -88,7 +88,7 @@ def holm(values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def detectable(spread: float, n: int, step: float) -> float | None:
+def detectable(spread: float, n: int, step: float, six: float | None = None) -> float | None:
     """The difference that a test at 5% finds in four of five cases, in points.
 
     By the normal approximation, for planning; never below what six problems make when all differ in
@@ -98,10 +98,12 @@ def detectable(spread: float, n: int, step: float) -> float | None:
         spread: standard deviation of the problems' differences, in points.
         n: problems.
         step: what the smallest difference of one problem is, in points (100 for one response).
+        six: what the six problems weigh that weigh least, 0 to 1; None where all weigh alike.
     """
     if n < FEWEST:
         return None
-    return max((Z + POWER) * spread / math.sqrt(n), FEWEST * step / n)
+    floor = step * (FEWEST / n if six is None else six)
+    return max((Z + POWER) * spread / math.sqrt(n), floor)
 
 
 def detectable_unpaired(reach: float) -> float:

@@ -153,7 +153,8 @@ def _cells(contrasts: Sequence[Contrast]) -> list[Cell]:
         n = one.found.n if one.found else 0
         p = one.found.p if one.found else None
         spread = one.found.spread if one.found else None
-        least = None if spread is None else detectable(spread, n, one.step)
+        six = one.found.six if one.found else None
+        least = None if spread is None else detectable(spread, n, one.step, six)
         few = "none" if n < FEWEST else "not known"
         cells += [
             Cell(one.block, one.row, "Problems", n, n, "count"),
