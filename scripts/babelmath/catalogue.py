@@ -274,16 +274,17 @@ def _settings(item: Item, benchmark: Benchmark) -> tuple[str, ...] | None:
 
 
 def _made_here(item: Item, config: Config, benchmark: Benchmark) -> bool:
-    """Whether the run builds, or trains, what an item is about."""
+    """Whether the run builds what an item is about, and has models that it is of."""
     built = set(benchmark.languages) - set(benchmark.source_languages)
     if "constructions" in item.needs and not (
         built or getattr(benchmark, "choices", None) or getattr(benchmark, "perturbation", None)
     ):
         return False
-    if not item.trained:
+    if item.settings[:1] != ("native",):
         return True
-    asked = {model for one in item.settings for model in benchmark.settings[one].models}
-    return any(config.models[model].trained_from for model in asked)
+    # The training study's tables hold trained models, and the others all but these.
+    bases = [config.models[model].trained_from for model in benchmark.settings["native"].models]
+    return any(bases) if item.trained else item.kind == "figure" or not all(bases)
 
 
 def _columns(settings: Iterable[str], benchmark: Benchmark) -> Iterator[str]:

@@ -223,3 +223,13 @@ def test_scorer_that_a_table_takes(scorers: list[str], protocol: str, scorer: st
 )
 def test_judge_that_decides_where_rules_cannot(scorers: list[str], judge: str | None) -> None:
     assert deciding_judge(scorers) == judge
+
+
+def test_a_run_of_trained_models_alone_has_the_training_tables_alone(tiny: dict[str, Any]) -> None:
+    small = tiny["models"]["smollm2-135m"]
+    tiny["models"]["trained"] = {**small, "display": "Trained", "trained_from": "smollm2-135m"}
+    tiny["benchmarks"]["mmath"]["settings"]["native"]["models"] = ["trained"]
+    names = {one.name for one in items(Config.model_validate(tiny), "table")
+             if one.paper == "mmath"}  # fmt: skip
+    assert {"table7", "table8", "table14", "outcomes"} <= names
+    assert not {"table2", "table3", "table4", "table13"} & names
