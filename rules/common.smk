@@ -80,8 +80,7 @@ def dumped(names):
     which is no reason to run a job again."""
     other = {"parameters", "price", "tokens_per_second", "trained_from"}
     return {
-        name: asked_as(CONFIG, name).model_dump(exclude=other) | {"display": name}
-        for name in names
+        name: asked_as(CONFIG, name).model_dump(exclude=other) | {"display": name} for name in names
     }
 
 

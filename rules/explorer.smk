@@ -18,9 +18,9 @@ rule explorer:
         directory(f"{R}/explorer"),
     log:
         "logs/explorer.log",
+    priority: 10  # the longest of the last jobs
     conda:
         "../envs/explorer.yaml"
-    priority: 10  # the longest of the last jobs
     # Released records are short, and other jobs wait for the second core.
     threads: 2 if asked_models() else 1
     params:
