@@ -41,35 +41,31 @@ def test_rules_that_ask_a_vllm_model_take_its_resources(tmp_path):
     assert {"gpu=8", "gpu_model=h200", "mem_mb=512000", "runtime=5760"} <= set(given.split(", "))
 
 
+def of_stages(expression):
+    """What an expression gives in the script that tells the stages."""
+    return json.loads(
+        subprocess.run(
+            [sys.executable, "-c", f"import json, stages; print(json.dumps({expression}))"],
+            cwd=REPOSITORY / "scripts",
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment(),
+        ).stdout
+    )
+
+
 def test_the_overview_shows_the_present_stages():
     drawn = json.loads((REPOSITORY / "resources" / "stages.json").read_text(encoding="utf-8"))
-    shown = "import json, stages; print(json.dumps(stages.stages()))"
-    now = subprocess.run(
-        [sys.executable, "-c", shown],
-        cwd=REPOSITORY / "scripts",
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment(),
-    ).stdout
-    assert json.loads(now) == drawn, "run `make overview`"
+    assert of_stages("stages.stages()") == drawn, "run `make overview`"
     assert (REPOSITORY / "resources" / "overview.png").is_file()
 
 
 def test_the_overview_leaves_out_no_rules_but_helpers():
     """A file of rules that is not drawn would not be missed by the stages' own list."""
-    said = "import json, stages; print(json.dumps(sorted(stages.GROUPS)))"
-    groups = subprocess.run(
-        [sys.executable, "-c", said],
-        cwd=REPOSITORY / "scripts",
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment(),
-    ).stdout
     held = sorted(
         one.stem
         for one in (REPOSITORY / "rules").glob("*.smk")
         if re.search(r"^ +script:", one.read_text(encoding="utf-8"), re.MULTILINE)
     )
-    assert json.loads(groups) == held
+    assert of_stages("sorted(stages.GROUPS)") == held
