@@ -32,6 +32,7 @@ announce(CONFIG)
 
 include: "rules/common.smk"
 include: "rules/inputs.smk"
+include: "rules/resources.smk"
 
 
 try:
@@ -75,5 +76,4 @@ rule all:
         TABLES,
         FIGURES,
         VERDICTS + LABELS,
-        AUDIT,
-        RECORD,
+        AUDIT + RECORD,

@@ -18,13 +18,9 @@ rule propose_distractors:
         "logs/propose_distractors.log",
     conda:
         engine_env(building_models("mathmist", "choices"))
-    threads: threads_for(building_models("mathmist", "choices"))
+    threads: lambda w: threads_for(building_models("mathmist", "choices"))
     resources:
-        gpu=most(building_models("mathmist", "choices"), "gpus"),
-        gpu_model=gpu_model(building_models("mathmist", "choices")),
-        llamacpp=engines(building_models("mathmist", "choices"), "llamacpp"),
-        mem_mb=most(building_models("mathmist", "choices"), "memory_mb"),
-        runtime=most(building_models("mathmist", "choices"), "runtime_min"),
+        **asking(lambda w: building_models("mathmist", "choices")),
     params:
         how=lambda w: MATHMIST.choices.model_dump(),
         models=dumped(building_models("mathmist", "choices")),

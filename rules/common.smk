@@ -76,44 +76,13 @@ def building_models(benchmark, *sections):
 
 
 def dumped(names):
-    """Models' configurations as plain values, for params: without what estimates and tables take,
-    which is no reason to run a job again."""
+    """Models' configurations as plain values, for params: without what estimates, tables and
+    clusters take, which is no reason to run a job again."""
     other = {"parameters", "price", "tokens_per_second", "trained_from"}
+    other |= {"cpus", "memory_mb", "runtime_min", "gpu_model"}
     return {
         name: asked_as(CONFIG, name).model_dump(exclude=other) | {"display": name} for name in names
     }
-
-
-def most(names, field):
-    """The largest need of several models that one job asks one after the other."""
-    return max((getattr(CONFIG.models[name], field) for name in names), default=0)
-
-
-def gpu_model(names):
-    """The GPU that a job of these models asks a cluster for; empty: any."""
-    needs = [CONFIG.models[name] for name in names]
-    asked = sorted((one for one in needs if one.gpus and one.gpu_model), key=lambda one: one.gpus)
-    return asked[-1].gpu_model if asked else ""
-
-
-def engines(names, engine):
-    """1 where a job asks a model of this engine: a global resource counts such jobs."""
-    return int(any(CONFIG.models[name].engine == engine for name in names))
-
-
-def threads_for(names):
-    """Cores of a job that asks these models: the embedded server takes all, the others wait."""
-    return (workflow.resource_settings.cores or 1) if engines(names, "llamacpp") else 1
-
-
-def engine_env(names):
-    """The environment of a job that asks these models."""
-    kinds = {CONFIG.models[name].engine for name in names}
-    return next(
-        f"../envs/engine-{name}.yaml"
-        for engine, name in (("vllm", "vllm"), ("llamacpp", "llamacpp"), (None, "api"))
-        if engine in kinds or engine is None
-    )
 
 
 def clear_stale_locks():

@@ -20,11 +20,7 @@ rule generate:
         lambda w: engine_env([w.model])
     threads: lambda w: threads_for([w.model])
     resources:
-        gpu=lambda w: CONFIG.models[w.model].gpus,
-        gpu_model=lambda w: gpu_model([w.model]),
-        llamacpp=lambda w: engines([w.model], "llamacpp"),
-        mem_mb=lambda w: CONFIG.models[w.model].memory_mb,
-        runtime=lambda w: CONFIG.models[w.model].runtime_min,
+        **asking(lambda w: [w.model]),
     params:
         asked=asked_by,
         models=lambda w: dumped([w.model]),

@@ -18,13 +18,9 @@ rule perturb:
         "logs/perturb.log",
     conda:
         engine_env(building_models("mathmist", "perturbation"))
-    threads: threads_for(building_models("mathmist", "perturbation"))
+    threads: lambda w: threads_for(building_models("mathmist", "perturbation"))
     resources:
-        gpu=most(building_models("mathmist", "perturbation"), "gpus"),
-        gpu_model=gpu_model(building_models("mathmist", "perturbation")),
-        llamacpp=engines(building_models("mathmist", "perturbation"), "llamacpp"),
-        mem_mb=most(building_models("mathmist", "perturbation"), "memory_mb"),
-        runtime=most(building_models("mathmist", "perturbation"), "runtime_min"),
+        **asking(lambda w: building_models("mathmist", "perturbation")),
     params:
         how=lambda w: MATHMIST.perturbation.model_dump(),
         sample=lambda w: MATHMIST.sample.model_dump(),

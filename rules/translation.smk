@@ -19,13 +19,9 @@ rule translate_mathmist:
         "logs/translate/mathmist.log",
     conda:
         engine_env(building_models("mathmist", "translation"))
-    threads: threads_for(building_models("mathmist", "translation"))
+    threads: lambda w: threads_for(building_models("mathmist", "translation"))
     resources:
-        gpu=most(building_models("mathmist", "translation"), "gpus"),
-        gpu_model=gpu_model(building_models("mathmist", "translation")),
-        llamacpp=engines(building_models("mathmist", "translation"), "llamacpp"),
-        mem_mb=most(building_models("mathmist", "translation"), "memory_mb"),
-        runtime=most(building_models("mathmist", "translation"), "runtime_min"),
+        **asking(lambda w: building_models("mathmist", "translation")),
     params:
         benchmark="mathmist",
         languages=made_languages("mathmist"),
@@ -51,13 +47,9 @@ use rule translate_mathmist as translate_mmath with:
         "logs/translate/mmath.log",
     conda:
         engine_env(building_models("mmath", "translation"))
-    threads: threads_for(building_models("mmath", "translation"))
+    threads: lambda w: threads_for(building_models("mmath", "translation"))
     resources:
-        gpu=most(building_models("mmath", "translation"), "gpus"),
-        gpu_model=gpu_model(building_models("mmath", "translation")),
-        llamacpp=engines(building_models("mmath", "translation"), "llamacpp"),
-        mem_mb=most(building_models("mmath", "translation"), "memory_mb"),
-        runtime=most(building_models("mmath", "translation"), "runtime_min"),
+        **asking(lambda w: building_models("mmath", "translation")),
     params:
         benchmark="mmath",
         languages=made_languages("mmath"),

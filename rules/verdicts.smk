@@ -104,11 +104,7 @@ rule judge:
         lambda w: engine_env([judge_model(w.judge)])
     threads: lambda w: threads_for([judge_model(w.judge)])
     resources:
-        gpu=lambda w: CONFIG.models[judge_model(w.judge)].gpus,
-        gpu_model=lambda w: gpu_model([judge_model(w.judge)]),
-        llamacpp=lambda w: engines([judge_model(w.judge)], "llamacpp"),
-        mem_mb=lambda w: CONFIG.models[judge_model(w.judge)].memory_mb,
-        runtime=lambda w: CONFIG.models[judge_model(w.judge)].runtime_min,
+        **asking(lambda w: [judge_model(w.judge)]),
     params:
         asked=asked_for,
         task=lambda w: setting_of(w).task,

@@ -92,6 +92,12 @@ class Model(Section):
     key_variable: str | None = doc("environment variable that holds the key", default=None)
     gpus: int = doc("GPUs one job takes; vllm spreads the weights over them", default=0, ge=0)
     gpu_model: str | None = doc("GPU that a cluster's job asks for, as h200", default=None)
+    cpus: int | None = doc(
+        "llamacpp and vllm: cores of one job on a cluster; none: 4 for each GPU, at least 4. "
+        "Without a cluster llamacpp takes all cores",
+        default=None,
+        ge=1,
+    )
     memory_mb: int = doc("main memory of one job", default=2000, ge=1)
     runtime_min: int = doc("time limit of one job on a cluster", default=120, ge=1)
     context: int = doc("most prompt plus new tokens of one request", default=2048, ge=16)
