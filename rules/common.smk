@@ -1,11 +1,11 @@
 """Constraints on wildcards and the look-ups that several rule files share."""
 
-import fcntl
 import re
 import shutil
 
 from babelmath.config import asked_as, benchmarks, roles
 from babelmath.fingerprint import code_of
+from babelmath.locks import locked
 
 R = CONFIG.paths.results
 PROMPTS = CONFIG.paths.prompts
@@ -94,15 +94,11 @@ def clear_stale_locks():
     """
     place = Path(".snakemake")
     place.mkdir(exist_ok=True)
-    handle = open(place / "babelmath.lock", "a")
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        pass
-    else:
+    handle = open(place / "babelmath.lock", "a+")
+    if locked(handle, wait=False):
         shutil.rmtree(place / "locks", ignore_errors=True)
         (place / "locks").mkdir()
-    fcntl.flock(handle, fcntl.LOCK_SH)
+    locked(handle, shared=True)
     return handle
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import errno
+import fcntl
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,25 @@ import pytest
 import yaml
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def locks_of_a_network_file_system():
+    """File locks as NFS gives them: a shared one needs a file open for reading, an exclusive one a
+    file open for writing (flock(2), NFS details). Local file systems do not mind."""
+    real = fcntl.flock
+
+    def flock(file, how):
+        number = file if isinstance(file, int) else file.fileno()
+        mode = fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE
+        lacking = {fcntl.LOCK_SH: os.O_WRONLY, fcntl.LOCK_EX: os.O_RDONLY}
+        if lacking.get(how & ~fcntl.LOCK_NB) == mode:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return real(file, how)
+
+    fcntl.flock = flock
+    yield
+    fcntl.flock = real
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import os
 import zlib
@@ -10,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from babelmath.errors import InputError
+from babelmath.locks import open_locked
 
 
 def is_packed(path: Path) -> bool:
@@ -45,12 +45,10 @@ def damaged(path: Path, line: int | None, problem: str) -> InputError:
 
 def is_written(path: Path) -> bool:
     """Whether a process holds a job's file for writing."""
-    with open(path, "ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+    file = open_locked(path, wait=False)
+    if file is not None:
+        file.close()
+    return file is None
 
 
 def drop_torn_line(path: Path) -> None:

@@ -24,6 +24,7 @@ from babelmath.files import is_there
 from babelmath.judging import AGAIN_PROMPT, AGAIN_PURPOSE, JUDGE_PROMPTS, JUDGE_PURPOSES
 from babelmath.label_review import read_checked
 from babelmath.languages import Language, load_language
+from babelmath.locks import check_locks
 from babelmath.packages import fasttext_path, gguf_path
 from babelmath.prompts import load_prompt
 from babelmath.records import FIELDS, Problem
@@ -121,6 +122,7 @@ def check_inputs(
         _check_reviews(benchmark, sets, reviews[name])
         counts[name] = {lang: len(problems) for lang, problems in sets.items()}
     load_claims(config.paths.claims)
+    check_locks(Path(config.paths.journal))
     for model in used_models(config):
         runnable(model, config.models[model])
         if not own_environments:

@@ -9,7 +9,6 @@ parameters would make Snakemake run finished jobs again when they change.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import time
@@ -24,6 +23,7 @@ from babelmath.config import Config, Model
 from babelmath.engines.base import Request, Response
 from babelmath.errors import InputError
 from babelmath.journal.files import job_of, journal_files, reading
+from babelmath.locks import locked
 from babelmath.prices import Rate, prices
 
 VARIABLE = "BABELMATH_CAP"
@@ -241,8 +241,8 @@ class Purse:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        with open(self._root / ".spending.lock", "ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with open(self._root / ".spending.lock", "a+b") as file:
+            locked(file)
             yield
 
 

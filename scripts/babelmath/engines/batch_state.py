@@ -9,7 +9,6 @@ collects from their batches too what it asks itself; it writes only its own file
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 import time
@@ -22,6 +21,7 @@ from typing import Any, Literal
 from babelmath.appended import drop_torn_line, is_written, whole_lines
 from babelmath.errors import InputError
 from babelmath.files import dumps, parse_line
+from babelmath.locks import locked
 
 ENDING = ".batches"
 # collected: its results are journalled; refused: the service did not take it; absent: it was never
@@ -190,8 +190,8 @@ class BatchState(Submissions):
     @contextmanager
     def alone(self) -> Iterator[None]:
         """No other job of the model notes an intent meanwhile."""
-        with open(self._path.parent / ".batches.lock", "ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with open(self._path.parent / ".batches.lock", "a+b") as file:
+            locked(file)
             yield
 
     def is_own(self, one: Submission) -> bool:

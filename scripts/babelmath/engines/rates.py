@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import re
 import time
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from babelmath.config import Model
+from babelmath.locks import locked
 
 MINUTE = 60
 
@@ -77,7 +77,7 @@ class Rates:
     def _opened(self) -> IO[str]:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         file = open(self._path, "a+", encoding="utf-8")  # noqa: SIM115 - closed by its user
-        fcntl.flock(file, fcntl.LOCK_EX)
+        locked(file)
         return file
 
 

@@ -9,7 +9,6 @@ take it alone. A job's own file is locked by its one writer.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import re
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from babelmath.appended import drop_torn_line
+from babelmath.locks import locked, open_locked
 
 NAME = re.compile(r"(?P<job>.+?)(?:\+(?P<segment>[0-9]+))?\.jsonl(?P<packed>\.gz)?")
 
@@ -51,8 +51,8 @@ def segments(folder: Path, job: str) -> list[Path]:
 def share(folder: Path) -> BinaryIO:
     """The folder's lock, held together with others until the returned file is closed."""
     folder.mkdir(parents=True, exist_ok=True)
-    file = open(folder / ".lock", "ab")  # noqa: SIM115 - closed by its user
-    _wait(file, fcntl.LOCK_SH, f"another process is packing {folder}")
+    file = open(folder / ".lock", "a+b")  # noqa: SIM115 - closed by its user
+    _wait(file, True, f"another process is packing {folder}")
     return file
 
 
@@ -75,13 +75,7 @@ def reading(folder: Path) -> Iterator[None]:
 
 def alone(folder: Path) -> BinaryIO | None:
     """The folder's lock for one process alone, or None while anybody has the journal open."""
-    file = open(folder / ".lock", "ab")  # noqa: SIM115 - closed by its user
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        return None
-    return file
+    return open_locked(folder / ".lock", wait=False)
 
 
 def open_writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
@@ -92,8 +86,8 @@ def open_writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
     """
     path = folder / f"{job}.jsonl"
     while True:
-        file = open(path, "ab")  # noqa: SIM115 - closed by Journal.close
-        _wait(file, fcntl.LOCK_EX, f"another process is writing {path}")
+        file = open(path, "a+b")  # noqa: SIM115 - closed by Journal.close
+        _wait(file, False, f"another process is writing {path}")
         if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
             break
         file.close()  # its holder has packed it: the job writes a new one
@@ -102,9 +96,7 @@ def open_writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
     return file, path
 
 
-def _wait(file: BinaryIO, how: int, why: str) -> None:
-    try:
-        fcntl.flock(file, how | fcntl.LOCK_NB)
-    except BlockingIOError:
+def _wait(file: BinaryIO, shared: bool, why: str) -> None:
+    if not locked(file, shared=shared, wait=False):
         print(f"waiting: {why}", file=sys.stderr, flush=True)
-        fcntl.flock(file, how)
+        locked(file, shared=shared)

@@ -9,7 +9,6 @@ that has grown large is packed when its job ends and nobody else has the journal
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from collections import Counter
@@ -24,6 +23,7 @@ from babelmath.files import dumps
 from babelmath.journal.files import alone, open_writer, share
 from babelmath.journal.index import Places
 from babelmath.journal.packed import pack_folder
+from babelmath.locks import locked
 
 PACKED_FROM = 8 * 1024 * 1024  # bytes of a plain file worth packing
 
@@ -75,8 +75,8 @@ class Journal:
     @contextmanager
     def adding(self) -> Iterator[None]:
         """No other job of the model that says so, too, adds meanwhile."""
-        with open(self._folder / ".adding.lock", "ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with open(self._folder / ".adding.lock", "a+b") as file:
+            locked(file)
             yield
 
     def asked(self, key: str, request: Request, most: tuple[int, int] | None = None) -> None:
