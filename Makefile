@@ -31,8 +31,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--no-deps --require-hashes --only-binary :all:
-# Tests one after the other; those beside them run on all cores, or need what the system must have.
-SERIAL := tests $(addprefix --ignore tests/,unit browser latex vllm_cpu)
+# Tests that run beside each other on all cores, and those that run one after the other; the rest need
+# what the system must have.
+PARALLEL := tests/unit tests/planning
+SERIAL := tests/engines tests/workflow
 # vLLM's CPU build, in an environment of its own.
 VLLM := .venv-vllm
 TORCH := torch==2.13.0
@@ -75,12 +77,12 @@ report: setup ## write one offline page about a finished run: make report CONFIG
 
 .PHONY: test
 test: setup-test ## run the quick tests
-	$(BIN)/python -m pytest tests/unit -q -m "not heavy" -n logical --dist worksteal
+	$(BIN)/python -m pytest $(PARALLEL) -q -m "not heavy" -n logical --dist worksteal
 	$(BIN)/python -m pytest $(SERIAL) -q -m "not heavy"
 
 .PHONY: test-heavy
 test-heavy: setup-test ## run the slow tests
-	$(BIN)/python -m pytest tests/unit -q -m heavy -n logical --dist worksteal
+	$(BIN)/python -m pytest $(PARALLEL) -q -m heavy -n logical --dist worksteal
 	$(BIN)/python -m pytest $(SERIAL) -q -m heavy
 
 .PHONY: test-browser

@@ -3,43 +3,14 @@
 from __future__ import annotations
 
 import copy
-import shutil
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
-from conftest import tiny_config
 from links import generations, linked, selects
-from workflow.running import REPOSITORY, journal, planned, records, run
-
-
-@pytest.fixture(scope="module")
-def config() -> dict[str, Any]:
-    """The tiny configuration with prompts of its own, in the folder that it runs in."""
-    config = tiny_config()
-    config["paths"]["prompts"] = "prompts"
-    return config
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory, config) -> Path:
-    """A folder in which the tiny configuration has run to its end."""
-    folder = tmp_path_factory.mktemp("run")
-    shutil.copytree(REPOSITORY / "prompts", folder / "prompts")
-    done = run(folder, config)
-    assert done.returncode == 0, done.stdout[-5000:]
-    return folder
-
-
-@pytest.fixture
-def copy_of(finished, tmp_path) -> Path:
-    """A copy of the finished run that a test may change."""
-    folder = tmp_path / "run"
-    shutil.copytree(finished, folder, symlinks=True)
-    return folder
+from workflow.finished import start
+from workflow.running import journal, planned, records, run
 
 
 def test_every_table_and_figure_is_there(finished):
@@ -203,7 +174,7 @@ def test_another_language_reuses_every_journalled_response(copy_of, config):
 @pytest.mark.heavy
 def test_two_runs_with_one_seed_give_the_same_tables(finished, config, tmp_path):
     again = tmp_path / "again"
-    shutil.copytree(REPOSITORY / "prompts", again / "prompts")
+    start(again)
     done = run(again, config)
     assert done.returncode == 0, done.stdout[-3000:]
     for path in sorted((finished / "results" / "tables").rglob("*.*")):
