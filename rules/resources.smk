@@ -93,3 +93,29 @@ def engine_env(names):
 
 if workflow.is_main_process:
     check_gpus(workflow.resource_settings.resources.get("gpu"))
+
+
+# Seconds of work, without a model: they run where snakemake runs, not as jobs of a cluster.
+localrules:
+    audit_arithmetic,
+    audit_page,
+    audit_records,
+    fetch_release,
+    figure,
+    import_choices,
+    import_flawed,
+    import_mathmist,
+    import_mmath,
+    import_records,
+    overview,
+    record_inputs,
+    record_run,
+    results_page,
+    review_mathmist,
+    review_mmath,
+    review_perturbation,
+    sample_labels,
+    score_letters,
+    table,
+    tables_index,
+    write_ledger,

@@ -1,7 +1,7 @@
 """Say what a run would hand to Slurm: `make plan-cluster CONFIG=config/paper.yaml`.
 
 The jobs come from a dry run under the profile, and their options from Snakemake's own Slurm plugin:
-one line for all jobs of a rule that are submitted alike.
+one line for all jobs of a rule that are submitted alike. Local rules are counted at the end.
 """
 
 import re
@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 from snakemake_executor_plugin_slurm.submit_string import get_submit_command
@@ -18,6 +19,10 @@ FIELD = re.compile(r"^    (resources|threads|output|wildcards): (.*)$", re.MULTI
 WHOLE = {"run_uuid": "", "slurm_logfile": "", "comment_str": "", "workdir": ""}
 SHOWN = ("--account", "--partition", "--gpus", "--cpus-per-task", "--mem", "--time")
 NAMES = {"-A": "--account", "-p": "--partition", "-t": "--time"}
+
+
+RULES = Path(__file__).resolve().parent.parent / "rules" / "resources.smk"
+LOCAL = re.compile(r"^localrules:\n((?:    \w+,\n)+)", re.MULTILINE)
 
 
 class Resources(dict):
@@ -35,23 +40,29 @@ def main(profile: str, configs: list[str]) -> None:
     )  # fmt: skip
     if plan.returncode:
         sys.exit(plan.stdout[-3000:])
-    jobs = re.split(r"^\[.*\]\n(?=(?:local)?rule )", plan.stdout, flags=re.MULTILINE)[1:]
-    jobs = [one for one in jobs if not one.startswith(("localrule", "rule all:"))]
+    jobs = re.split(r"^\[.*\]\n(?=rule )", plan.stdout, flags=re.MULTILINE)[1:]
+    local = {"all", *re.findall(r"\w+", LOCAL.search(RULES.read_text(encoding="utf-8"))[1])}
+    queued = [one for one in jobs if rule_of(one) not in local]
     print("\t".join(("jobs", "rule", "model", *SHOWN)))
-    for row, count in sorted(Counter(map(row_of, jobs)).items(), key=lambda one: one[0]):
+    for row, count in sorted(Counter(map(row_of, queued)).items(), key=lambda one: one[0]):
         print("\t".join((str(count), *row)))
+    print(f"{len(jobs) - len(queued) - 1}\t(beside snakemake)")
+
+
+def rule_of(job: str) -> str:
+    """The rule of a job of the dry run."""
+    return job.split(":", 1)[0].removeprefix("rule ")
 
 
 def row_of(job: str) -> tuple[str, ...]:
     """Rule, model and the options by which a job of the dry run would be submitted."""
     fields = dict(FIELD.findall(job))
-    rule = job.split(":", 1)[0].removeprefix("rule ")
     held = resources_of(fields["resources"])
     options = submitted(held, int(fields.get("threads", 1)))
     wildcards = dict(one.split("=", 1) for one in fields.get("wildcards", "").split(", ") if one)
     asks = held.keys() & {"gpu", "api", "llamacpp"}
     asked = wildcards.get("judge", wildcards.get("model", "")) if asks else ""
-    return rule, asked, *(options.get(one, "") for one in SHOWN)
+    return rule_of(job), asked, *(options.get(one, "") for one in SHOWN)
 
 
 def resources_of(text: str) -> Resources:
