@@ -6,6 +6,7 @@ import shutil
 from babelmath.config import asked_as, benchmarks, roles
 from babelmath.fingerprint import code_of
 from babelmath.locks import locked
+from babelmath.shards import Shard, split
 
 R = CONFIG.paths.results
 PROMPTS = CONFIG.paths.prompts
@@ -13,6 +14,7 @@ REVIEW = CONFIG.paths.review
 BENCHMARKS = benchmarks(CONFIG)
 MATHMIST = BENCHMARKS.get("mathmist")
 MMATH = BENCHMARKS.get("mmath")
+SPLIT = split(CONFIG)
 
 
 report: "../resources/report/workflow.rst"
@@ -21,6 +23,13 @@ report: "../resources/report/workflow.rst"
 def one_of(names):
     """A regular expression for one of these names, or for none."""
     return "|".join(map(re.escape, names)) or "(?!)"
+
+
+def benchmark_where(is_split):
+    """A benchmark's name before a setting and model that are split into shards, or before others:
+    of two rules that write responses, exactly one fits."""
+    held = one_of("/generations/".join((name, f"{a}/{b}.jsonl")) for name, a, b in SPLIT)
+    return f"(?{'=' if is_split else '!'}(?:{held})$)(?:{one_of(BENCHMARKS)})"
 
 
 wildcard_constraints:
@@ -78,7 +87,7 @@ def building_models(benchmark, *sections):
 def dumped(names):
     """Models' configurations as plain values, for params: without what estimates, tables and
     clusters take, which is no reason to run a job again."""
-    other = {"parameters", "price", "tokens_per_second", "trained_from"}
+    other = {"parameters", "price", "tokens_per_second", "trained_from", "shards"}
     other |= {"cpus", "memory_mb", "runtime_min", "gpu_model"}
     return {
         name: asked_as(CONFIG, name).model_dump(exclude=other) | {"display": name} for name in names

@@ -186,6 +186,14 @@ def material(wildcards):
     return asked_from(wildcards) | {"languages": language_files(langs), "prompts": prompts}
 
 
+def shard_files(wildcards):
+    """The responses of all shards, from the first to the last."""
+    setting, model = wildcards.setting, wildcards.model
+    number = SPLIT[wildcards.benchmark, setting, model]
+    place = f"{R}/{wildcards.benchmark}/shards/{setting}/{model}"
+    return [f"{place}/{Shard(one + 1, number).name}.jsonl" for one in range(number)]
+
+
 def asked_by(wildcards):
     """What a setting asks, without who is asked and how it is scored: these rerun nothing."""
     setting = setting_of(wildcards).model_dump(include=set(Asked.model_fields))

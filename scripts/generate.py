@@ -1,4 +1,4 @@
-"""Ask one model all questions of one setting."""
+"""Ask one model all questions of one setting, or one shard of them."""
 
 from pathlib import Path
 
@@ -9,23 +9,25 @@ from babelmath.jobs import run
 from babelmath.languages import load_languages
 from babelmath.records import save_records
 from babelmath.responses import asked_questions
+from babelmath.shards import Shard
 
 
 def main() -> None:
     params, wildcards, files = snakemake.params, snakemake.wildcards, snakemake.input
     setting = Asked.model_validate(params.asked["setting"])
     asked, lacking = asked_questions(params.asked, files)
+    shard = Shard(int(wildcards.get("shard", 1)), int(wildcards.get("shards", 1)))
     models = models_from(params.models)
     model = models[wildcards.model]
     with Models(
         models,
         Path(params.journal),
-        f"{wildcards.benchmark}.{wildcards.setting}",
+        shard.job(f"{wildcards.benchmark}.{wildcards.setting}"),
         Path(snakemake.log[0]),
     ) as opened:
         opened.note(f"{len(lacking)} problems left out in every language: {lacking or 'none'}")
         records = generate(
-            asked,
+            shard.take(asked),
             setting,
             wildcards.benchmark,
             wildcards.model,
@@ -35,7 +37,7 @@ def main() -> None:
             opened,
             Path(params.prompts),
             params.asked["seed"],
-            f"{wildcards.benchmark} {wildcards.setting}",
+            shard.label(f"{wildcards.benchmark} {wildcards.setting}"),
         )
     save_records(snakemake.output[0], records)
 

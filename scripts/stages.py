@@ -86,8 +86,8 @@ def reduced(after: dict[str, set[str]]) -> dict[str, set[str]]:
 def stages() -> list[dict[str, object]]:
     """The stages as resources/stages.json holds them, in the order of the rule files."""
     rules = scripts()
-    # These stand beside the flow of the data.
-    alone = ("overview", "record_run", "record_inputs", "audit_arithmetic")
+    # These stand beside the flow of the data; shards are merged where a user splits a setting.
+    alone = ("overview", "record_run", "record_inputs", "audit_arithmetic", "merge_shards")
     drawn = {script: group for script, group in rules.values() if script not in alone}
     after: dict[str, set[str]] = {script: set() for script in drawn}
     for first, second in edges():

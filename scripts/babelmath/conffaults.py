@@ -25,6 +25,7 @@ NEEDED = {
     "released": "released_as",
 }
 COT_COLUMNS = {"bn": "cot", "en": "cot"}
+NOT_SPLIT = "its records are released: nothing is asked that could be split"
 
 
 def faults(config: Config) -> list[Finding]:
@@ -44,6 +45,8 @@ def faults(config: Config) -> list[Finding]:
             found.append(
                 (at, f"engine {entry.engine} needs {needed}", None, f"Add {needed} to the model.")
             )
+        if entry.engine == "released" and entry.shards > 1:
+            found.append(((*at, "shards"), NOT_SPLIT, entry.shards, "Leave shards out."))
     found += _unpriced(config)
     found += _explored(config)
     found += model_faults(config)
@@ -72,6 +75,7 @@ def faults(config: Config) -> list[Finding]:
                 model((*at, "models", index), chosen)
             found += _setting(at, setting, benchmark, config)
             found += _released(at, setting, name, benchmark, config)
+            found += _shards(at, setting, config)
         if isinstance(benchmark, MathMist) and benchmark.cot_columns != COT_COLUMNS:
             found += _cot_columns(base, benchmark)
     return found
@@ -248,6 +252,19 @@ def _setting(
         found.append(
             (at, f"task {setting.task} needs the benchmark's {section} section", None, "Add it.")
         )
+    return found
+
+
+def _shards(at: tuple[str | int, ...], setting: Setting, config: Config) -> list[Finding]:
+    """Shards of what the setting does not ask."""
+    found: list[Finding] = []
+    for model in setting.shards:
+        where = (*at, "shards", model)
+        if model not in setting.models:
+            found.append((where, "not a model of the setting", model,
+                          f"The setting asks {', '.join(setting.models)}."))  # fmt: skip
+        elif _is_released(config, model):
+            found.append((where, NOT_SPLIT, model, "Take it out."))
     return found
 
 

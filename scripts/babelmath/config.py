@@ -100,6 +100,7 @@ class Model(Section):
     )
     memory_mb: int = doc("main memory of one job", default=2000, ge=1)
     runtime_min: int = doc("time limit of one job on a cluster", default=120, ge=1)
+    shards: int = doc("jobs that each setting's questions to it are split into", default=1, ge=1)
     context: int = doc("most prompt plus new tokens of one request", default=2048, ge=16)
     concurrency: int = doc("requests in flight at once", default=8, ge=1)
     thinking: Literal["none", "tags", "opened", "channels", "separate"] = doc(
@@ -213,6 +214,10 @@ class Setting(Asked):
         "rules-paper, rules-strict, letter-paper, letter-strict or judge-NAME", min_length=1
     )
     labels: bool = doc("detect the languages of the responses", default=False)
+    shards: dict[Slug, Annotated[StrictInt, Field(ge=1)]] = doc(
+        "jobs by model that the questions are split into; not named: the model's own shards",
+        default={},
+    )
 
 
 class PairedTranslation(Section):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from babelmath.records import (
     iter_records,
     load_records,
 )
+from babelmath.shards import Shard
 from babelmath.sources import select
 
 Files = Mapping[str, Sequence[str]]
@@ -67,3 +69,32 @@ def responses(
         return held
     wanted, _ = asked_questions(asked, files)
     return complete(held, wanted, Asked.model_validate(asked["setting"]).samples, path)
+
+
+def merged(
+    parts: Sequence[str | Path], asked: Mapping[str, Any], files: Files
+) -> Iterator[Generation]:
+    """The responses of all shards as they come, in the order in which one job would save them.
+
+    Args:
+        parts: the files of shard 1 to n.
+        asked: as `asked_questions`.
+
+    Raises:
+        InputError: a bad record, or a file that does not hold exactly its shard's part of what was
+            asked (see `questions.complete`).
+    """
+    wanted, _ = asked_questions(asked, files)
+    samples = Asked.model_validate(asked["setting"]).samples
+    return heapq.merge(
+        *(
+            complete(
+                iter_records(path, Generation),
+                Shard(number, len(parts)).take(wanted),
+                samples,
+                path,
+            )
+            for number, path in enumerate(parts, start=1)
+        ),
+        key=lambda one: one.identity,
+    )

@@ -19,7 +19,7 @@ from babelmath.estimates.work import Ground, Load, Row
 UNKNOWN, NONE = "unknown", ""
 COLUMNS = ("step", "benchmark", "setting", "of", "model", "requests", "most_requests", "journalled",
            "prompt_tokens", "new_tokens", "most_new_tokens", "tokens_by", "new_tokens_by",
-           "questions", "usd", "most_usd", "gpu_hours")  # fmt: skip
+           "questions", "usd", "most_usd", "gpu_hours", "shards", "job_hours")  # fmt: skip
 SHOWN = ("step", "setting", "model", "requests", "journalled", "prompt_tokens", "new_tokens",
          "most_new_tokens", "usd", "most_usd", "gpu_hours")  # fmt: skip
 
@@ -74,6 +74,8 @@ def cells(row: Row) -> dict[str, str]:
         "usd": _known(row.price, row.paid, 2),
         "most_usd": _known(row.most_price, row.paid, 2),
         "gpu_hours": _known(row.gpu_hours, row.gpus > 0, 1),
+        "shards": str(load.shards),
+        "job_hours": _known(row.job_hours, row.gpus > 0, 1),
     }
 
 

@@ -11,11 +11,12 @@ from babelmath.appended import whole_lines
 from babelmath.files import parse_line
 from babelmath.journal.files import job_of, journal_files, reading
 from babelmath.journal.lines import RESPONSE
+from babelmath.shards import whole_job
 
 
 @dataclass
 class Measured:
-    """Sums over the journalled responses of one job and purpose."""
+    """Sums over the journalled responses of one job, in however many shards, and one purpose."""
 
     responses: int = 0
     prompt_tokens: int = 0
@@ -51,7 +52,7 @@ def read_journal(folder: Path) -> Journalled:
         for path in journal_files(folder):
             for number, line in whole_lines(path):
                 if line.startswith(RESPONSE):
-                    _count(found, job_of(path), parse_line(line, path, number))
+                    _count(found, whole_job(job_of(path)), parse_line(line, path, number))
     return found
 
 

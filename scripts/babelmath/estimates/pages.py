@@ -91,6 +91,23 @@ def notes(found: Estimate, config: Config) -> list[str]:
         said.append(
             f"GPU-hours unknown, no rate configured (models.NAME.tokens_per_second): {unrated}."
         )
+    return [*said, *_lengths(rows, config)]
+
+
+def _lengths(rows: Sequence[Row], config: Config) -> list[str]:
+    """How long a job of a split setting takes, and jobs that take longer than they may."""
+    said = []
+    for row in rows:
+        load, hours, model = row.load, row.job_hours, config.models[row.load.model]
+        place = f"{load.step} {load.benchmark} {load.setting} {load.model}".replace("  ", " ")
+        told = "unknown" if hours is None else f"{hours:.3g}"
+        if load.shards > 1:
+            said.append(f"{place}: {load.shards} shards, hours of each job: {told}.")
+        if hours is not None and hours * 60 > model.runtime_min:
+            said.append(
+                f"{place}: {told} hours are more than models.{load.model}.runtime_min allows, "
+                f"{model.runtime_min} minutes. Split a setting by shards, or raise it."
+            )
     return said
 
 

@@ -19,6 +19,7 @@ from babelmath.openings import drawn, opening
 from babelmath.prompts import load_prompt, prompt_path
 from babelmath.questions import Question
 from babelmath.seeds import seed_of
+from babelmath.shards import shards_of
 
 ERRORS = 100  # tokens of a flawed solution's errors as a judge is shown them, where none are built
 Twins = dict[tuple[object, ...], int]  # samples that a model is asked already, by request
@@ -98,9 +99,10 @@ def _generation(asked: Asked, model: str, ground: Ground, twins: Twins) -> Load:
     most = setting.sampling.max_tokens
     new_each, new_by = ground.new_tokens(model, most, measured)
     shared = ground.model(model).samples_by == "n" and ground.model(model).engine == "openai"
+    shards = shards_of(ground.config, asked.stock.name, asked.name, model)
     return Load("generation", asked.stock.name, asked.name, model, requests, requests, held,
                 tokens, new_each, most, new_by, asked.basis,
-                once if shared else None)  # fmt: skip
+                once if shared else None, shards=shards)  # fmt: skip
 
 
 def _fresh(setting: Setting, one: Expected, prompt: Prompted, twins: Twins, *more: object) -> range:

@@ -68,6 +68,7 @@ class Load:
     questions: str
     once: float | None = None  # prompt tokens where several samples share a prompt
     of: str = ""  # judging: the model whose responses are judged
+    shards: int = 1  # jobs that it is split into
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,12 @@ class Row:
     most_price: float | None
     gpus: int
     gpu_hours: float | None
+
+    @property
+    def job_hours(self) -> float | None:
+        """Hours of one job, of one shard where it is split; None where they cannot be known."""
+        hours = self.gpu_hours
+        return hours / self.gpus / self.load.shards if hours is not None and self.gpus else None
 
 
 class Ground:

@@ -17,8 +17,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from babelmath.appended import drop_torn_line
+from babelmath.appended import drop_torn_line, is_packed
 from babelmath.locks import locked, open_locked
+from babelmath.shards import shards_in, whole_job
 
 NAME = re.compile(r"(?P<job>.+?)(?:\+(?P<segment>[0-9]+))?\.jsonl(?P<packed>\.gz)?")
 
@@ -83,7 +84,9 @@ def open_writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
 
     While another process writes it (one that outlived a killed run, or a run into another results
     folder), this one waits: what the other is answered is then in the journal and not asked again.
+    So it does for a job that asks the same questions in another number of shards.
     """
+    _await_other_shards(folder, job)
     path = folder / f"{job}.jsonl"
     while True:
         file = open(path, "a+b")  # noqa: SIM115 - closed by Journal.close
@@ -94,6 +97,22 @@ def open_writer(folder: Path, job: str) -> tuple[BinaryIO, Path]:
     drop_torn_line(path)
     file.seek(0, os.SEEK_END)
     return file, path
+
+
+def _await_other_shards(folder: Path, job: str) -> None:
+    """Wait until nobody writes what the same questions were answered in other numbers of shards.
+
+    The job's own file is not open yet: of two that waited for each other none would ever go on.
+    """
+    for path in journal_files(folder):
+        other = job_of(path)
+        same = whole_job(other) == whole_job(job) and not is_packed(path)
+        if same and shards_in(other) != shards_in(job):
+            try:
+                with open(path, "r+b") as file:
+                    _wait(file, True, f"another process is writing {path}")
+            except FileNotFoundError:
+                pass  # packed meanwhile
 
 
 def _wait(file: BinaryIO, shared: bool, why: str) -> None:

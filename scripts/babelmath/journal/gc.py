@@ -4,10 +4,11 @@
 A CONFIG is a file, or files laid over each other, parted by commas.
 
 A request is reached when one of the configurations has, for this folder, a model of the same name
-that is asked, a job of the file's name, and an identity (weights, revision, service, options) that
-gives the request its key. Which requests a run will really make is not known before it is made: a
-changed prompt or seed leaves lines behind that this cannot tell. Where an identity cannot be had
-here (the weights are elsewhere), all lines of the model's jobs are kept.
+that is asked, a job of the file's name (in whatever number of shards), and an identity (weights,
+revision, service, options) that gives the request its key. Which requests a run will really make
+is not known before it is made: a changed prompt or seed leaves lines behind that this cannot tell.
+Where an identity cannot be had here (the weights are elsewhere), all lines of the model's jobs are
+kept.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from babelmath.files import dumps, parse_line, replacing
 from babelmath.journal.files import alone, job_of, journal_files
 from babelmath.journal.packed import index_of, pack, pack_folder
 from babelmath.journal.verify import model_folders
+from babelmath.shards import whole_job
 
 Identities = list[dict[str, Any]] | None
 
@@ -117,7 +119,7 @@ def sweep(folder: Path, reach: Reach, delete: bool) -> list[Swept]:
 def _reached(path: Path, reach: Reach) -> Callable[[Mapping[str, Any]], bool]:
     """Whether a line of a file is reached. Lines of one key go or stay together."""
     name = path.parent.name
-    if job_of(path) not in reach.jobs.get(name, frozenset()):
+    if whole_job(job_of(path)) not in reach.jobs.get(name, frozenset()):
         return lambda line: False
     identities = reach.identities.get(name)
     if identities is None:
