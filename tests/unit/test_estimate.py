@@ -241,6 +241,44 @@ def test_what_is_journalled_is_not_asked_again_and_measures_the_rest(tiny, tmp_p
     assert the(estimate(reworded), "generation", "native").load.journalled == 0
 
 
+def test_what_shards_were_answered_measures_their_setting(tiny, tmp_path) -> None:
+    native = tiny["benchmarks"]["mmath"]["settings"]["native"]
+    native |= {"question_languages": ["en"], "samples": 1}
+    with Service() as service:
+        config = configured(tiny, tmp_path, base_url=service.url)
+        how = config.benchmarks.mmath.settings["native"].sampling  # type: ignore[union-attr]
+        for number, job in enumerate(["mmath.native", "mmath.native_2-of-3", "mmath.native_1-of-2",
+                                      "mmath.natives_1-of-2"]):  # fmt: skip
+            chat = [{"role": "user", "content": job}]
+            with Models(dict(config.models), tmp_path / "journal", job, None) as models:
+                asked = [request("generation", "en", chat, how, number)]
+                models.ask("smollm2-135m", asked, "test")
+    load = the(estimate(config), "generation", "native").load
+    assert (load.new_each, load.new_by) == (3, "measured (3)")
+
+
+def test_a_split_setting_tells_the_hours_of_a_job(tiny, tmp_path) -> None:
+    """16 tokens in two hours on two GPUs."""
+    tiny["benchmarks"]["mathmist"]["settings"]["cot"]["shards"] = {"smollm2-135m": 1}
+    config = configured(tiny, tmp_path, engine="vllm", weights="some/model", service=None,
+                        price=None, gpus=2, tokens_per_second=16 / 7200, shards=4,
+                        runtime_min=60)  # fmt: skip
+    found = estimate(config)
+    split, whole = (the(found, "generation", one) for one in ("zero-shot", "cot"))
+    assert split.gpu_hours == whole.gpu_hours == pytest.approx(4)
+    assert [cells(one)["shards"] for one in (split, whole)] == ["4", "1"]
+    assert [cells(one)["job_hours"] for one in (split, whole)] == ["0.50", "2.0"]
+    told = terminal(found, config)
+    assert "generation mathmist zero-shot smollm2-135m: 4 shards, hours of each job: 0.5." in told
+    assert "cot smollm2-135m: 2 hours are more than models.smollm2-135m.runtime_min allows" in told
+    assert "zero-shot smollm2-135m: 0.5 hours" not in told
+    unrated = configured(tiny, tmp_path, engine="vllm", weights="some/model", service=None,
+                         price=None, gpus=2, shards=4)  # fmt: skip
+    assert "zero-shot smollm2-135m: 4 shards, hours of each job: unknown." in terminal(
+        estimate(unrated), unrated
+    )
+
+
 def test_replies_about_other_answers_do_not_count_as_journalled(tiny, tmp_path) -> None:
     """A changed setting is answered anew, and every new answer is judged."""
     with Service() as service:

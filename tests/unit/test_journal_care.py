@@ -223,6 +223,14 @@ def test_what_a_configuration_reaches_stays(journal):
     }
 
 
+def test_shards_of_any_number_are_reached_with_their_setting(journal):
+    for job in ("mmath.native_2-of-3", "mmath.native_1-of-5", "mmath.atp_1-of-2"):
+        happened(journal, "m", job, (question("s"), 1, ANSWER))
+    found = unreached(journal, config(native=["m"]))
+    assert found["m/mmath.native_2-of-3.jsonl"] == found["m/mmath.native_1-of-5.jsonl"] == (0, 2)
+    assert found["m/mmath.atp_1-of-2.jsonl"] == (2, 0)
+
+
 def test_configurations_reach_together(journal):
     gone = MODEL | {"display": "Gone"}
     old = {"m": MODEL | {"revision": "old"}, "j": MODEL, "gone": gone}
