@@ -22,15 +22,15 @@ TABLES = ("--until", "table")
 
 
 def split(shards: int) -> dict[str, Any]:
-    """One setting of MathMist that asks two problems in two languages, three times each."""
+    """One setting of MathMist that asks four problems in English, twice each."""
     config = tiny_config()
     del config["benchmarks"]["mmath"]
     mathmist = config["benchmarks"]["mathmist"]
     for name in ("translation", "choices", "perturbation", "sample"):
         del mathmist[name]
-    mathmist.update(languages=["bn", "en"], subset={"numbers": [1, 2]})
+    mathmist.update(languages=["bn", "en"], subset={"numbers": [1, 2, 3, 4]})
     setting = mathmist["settings"]["zero-shot"]
-    setting.update(samples=3, scorers=["rules-paper"])
+    setting.update(samples=2, scorers=["rules-paper"], question_languages=["en"])
     setting["sampling"] = {"temperature": 0.6, "top_p": 0.95, "max_tokens": 8}
     mathmist["settings"] = {"zero-shot": setting}
     config["models"] = {MODEL: config["models"][MODEL] | ({"shards": shards} if shards > 1 else {})}
@@ -107,12 +107,12 @@ def test_five_jobs_give_what_one_gives_byte_for_byte(one, five):
     assert len(tables) > 4 and TARGET in written(one)
     parts = sorted((five / "results/mathmist/shards").rglob("*.jsonl"))
     sizes = [len(path.read_bytes().splitlines()) for path in parts]
-    assert sizes == [3, 3, 3, 3, 0], "four questions, each sampled thrice"
+    assert sizes == [2, 2, 2, 2, 0], "four questions, each sampled twice"
     assert sent(five) == sent(one) and set(sent(five).values()) == {1}
     jobs = [path.name for path in sorted((five / "journal" / MODEL).glob("*.jsonl"))]
     assert jobs == [f"mathmist.zero-shot_{number}-of-5.jsonl" for number in range(1, 6)]
     log = five / f"logs/generate_shard/mathmist.zero-shot.{MODEL}.1-of-5.log"
-    assert f"mathmist zero-shot 1-of-5 {MODEL}: 3/3 requests" in log.read_text("utf-8")
+    assert f"mathmist zero-shot 1-of-5 {MODEL}: 2/2 requests" in log.read_text("utf-8")
 
 
 @pytest.mark.heavy
@@ -133,21 +133,27 @@ def test_another_number_of_shards_asks_nothing_again(five, tmp_path):
         assert journal(folder) == lines
 
 
-def killed(folder: Path, config: dict[str, Any], shard: str, *targets: str) -> str:
-    """Run, and kill -9 one shard's job once it has an answer; what snakemake said of it."""
-    file = folder / "journal" / MODEL / f"mathmist.zero-shot_{shard}.jsonl"
+def answered(folder: Path) -> int:
+    files = (folder / "journal" / MODEL).glob("*.jsonl")
+    return sum(path.read_bytes().count(b'{"kind": "response"') for path in files)
+
+
+def killed(folder: Path, config: dict[str, Any], responses: int) -> str:
+    """Run, and kill -9 the shard's job that is at work once there are so many responses.
+
+    Only one job of the embedded server is at work at a time. Gives what snakemake said.
+    """
     with open(folder.parent / "killed.log", "w+") as log:
         process = subprocess.Popen(
-            command(folder, config, *targets), stdout=log, stderr=log, env=environment()
+            command(folder, config, TARGET), stdout=log, stderr=log, env=environment()
         )
-        while not file.exists() or b'{"kind": "response"' not in file.read_bytes():
+        while answered(folder) < responses:
             assert process.poll() is None, (folder.parent / "killed.log").read_text()[-3000:]
             time.sleep(0.005)
         (job,) = [
             one
             for one in psutil.Process(process.pid).children(recursive=True)
             if any(part.endswith(".generate.py") for part in one.cmdline())
-            and str(file) in {held.path for held in one.open_files()}
         ]
         job.kill()
         assert process.wait() != 0
@@ -159,8 +165,8 @@ def killed(folder: Path, config: dict[str, Any], shard: str, *targets: str) -> s
 def test_killed_shards_lose_nothing_to_the_same_or_another_number_of_shards(one, tmp_path):
     folder = tmp_path / "run"
     kept: dict[str, int] = {}
-    for shard in ("1-of-2", "2-of-2"):
-        said = killed(folder, split(2), shard, TARGET)
+    for _ in range(2):
+        said = killed(folder, split(2), len(kept) + 1)
         assert "Error in rule generate_shard" in said
         assert not (folder / TARGET).exists()
         asked = sent(folder)
@@ -168,7 +174,7 @@ def test_killed_shards_lose_nothing_to_the_same_or_another_number_of_shards(one,
         answers = Counter(line["key"] for line in journal(folder) if line["kind"] == "response")
         assert set(answers.values()) == {1} and len(answers) > len(kept)
         kept = {key: asked[key] for key in answers}
-    assert len(kept) < 12
+    assert len(kept) < 8
     # The last is killed with a part of its answers, which three other jobs take over.
     done = run(folder, split(3), TARGET)
     assert done.returncode == 0, done.stdout[-4000:]
@@ -176,4 +182,4 @@ def test_killed_shards_lose_nothing_to_the_same_or_another_number_of_shards(one,
     asked = sent(folder)
     assert {key: asked[key] for key in kept} == kept
     answers = Counter(line["key"] for line in journal(folder) if line["kind"] == "response")
-    assert len(answers) == 12 and set(answers.values()) == {1}, "no response was bought twice"
+    assert len(answers) == 8 and set(answers.values()) == {1}, "no response was bought twice"
