@@ -28,7 +28,7 @@ def one_of(names):
 def benchmark_where(is_split):
     """A benchmark's name before a setting and model that are split into shards, or before others:
     of two rules that write responses, exactly one fits."""
-    held = one_of("/generations/".join((name, f"{a}/{b}.jsonl")) for name, a, b in SPLIT)
+    held = one_of(f"{name}/generations/{a}/{b}.jsonl" for name, a, b in SPLIT)
     return f"(?{'=' if is_split else '!'}(?:{held})$)(?:{one_of(BENCHMARKS)})"
 
 
