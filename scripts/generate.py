@@ -1,4 +1,7 @@
-"""Ask one model all questions of one setting, or one shard of them."""
+"""Ask one model all questions of one setting.
+
+Where these are split into shards, ask those of one shard.
+"""
 
 from pathlib import Path
 
