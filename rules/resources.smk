@@ -107,6 +107,7 @@ localrules:
     import_mathmist,
     import_mmath,
     import_records,
+    merge_shards,
     overview,
     record_inputs,
     record_run,
