@@ -12,7 +12,7 @@ sys.path.insert(0, str(HOME / "scripts"))
 
 from snakemake.exceptions import WorkflowError
 
-from babelmath.checks import check_copies, check_inputs, check_plan
+from babelmath.checks import check_plan
 from babelmath.confload import load_config
 from babelmath.errors import InputError
 from babelmath.spending import announce
@@ -33,14 +33,7 @@ announce(CONFIG)
 include: "rules/common.smk"
 include: "rules/inputs.smk"
 include: "rules/resources.smk"
-
-
-try:
-    check_copies(local_copies())
-except InputError as error:
-    raise WorkflowError(str(error)) from None
-
-
+include: "rules/lifecycle.smk"
 include: "rules/records.smk"
 include: "rules/sources.smk"
 include: "rules/translation.smk"
@@ -60,12 +53,15 @@ include: "rules/run.smk"
 onstart:
     # Not a rule: whatever came after one by ancient() would miss its own reasons to run again.
     if workflow.is_main_process:
-        try:
-            check_inputs(
-                CONFIG, LANGUAGES, local_sources(), review_folders(), own_environments()
-            )
-        except InputError as error:
-            raise WorkflowError(str(error)) from None
+        begin_run()
+
+
+onsuccess:
+    end_run()
+
+
+onerror:
+    end_run()
 
 
 rule all:

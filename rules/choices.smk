@@ -24,8 +24,9 @@ rule propose_distractors:
     params:
         how=lambda w: MATHMIST.choices.model_dump(),
         models=dumped(building_models("mathmist", "choices")),
+        running=running(building_models("mathmist", "choices")),
         prompts=lambda w: PROMPTS,
-        journal=CONFIG.paths.journal,
+        journal=Path(CONFIG.paths.journal),
         seed=CONFIG.seed,
         code=code("propose_distractors"),
     script:

@@ -1,14 +1,18 @@
 """Constraints on wildcards and the look-ups that several rule files share."""
 
+import os
 import re
-import shutil
+from types import SimpleNamespace
 
-from babelmath.config import asked_as, benchmarks, roles
+from babelmath.config import RUNNING, TOLD, asked_as, benchmarks, roles
+from babelmath.engines import named_options
 from babelmath.fingerprint import code_of
-from babelmath.locks import locked
 from babelmath.shards import Shard, split
+from babelmath.stamps import stamp, stamp_of, stamps
 
 R = CONFIG.paths.results
+# Seen from the working folder: the same in a clone that was moved with its results.
+RESOURCES = os.path.relpath(HOME / "resources")
 PROMPTS = CONFIG.paths.prompts
 REVIEW = CONFIG.paths.review
 BENCHMARKS = benchmarks(CONFIG)
@@ -85,31 +89,21 @@ def building_models(benchmark, *sections):
 
 
 def dumped(names):
-    """Models' configurations as plain values, for params: without what estimates, tables and
-    clusters take, which is no reason to run a job again."""
-    other = {"parameters", "price", "tokens_per_second", "trained_from", "shards"}
-    other |= {"cpus", "memory_mb", "runtime_min", "gpu_model"}
+    """What models are, for params: what decides over their answers and the reading of them."""
+    models = {name: asked_as(CONFIG, name) for name in names}
     return {
-        name: asked_as(CONFIG, name).model_dump(exclude=other) | {"display": name} for name in names
+        name: one.model_dump(exclude=TOLD | RUNNING)
+        | {"display": name, "weights": stamp(one), "options": named_options(one)}
+        for name, one in models.items()
     }
 
 
-def clear_stale_locks():
-    """Remove Snakemake's locks that a killed run left in this folder.
+def running(names):
+    """How models are run, for params that rerun nothing.
 
-    Every process holds a shared file lock of its own as long as it lives. Who gets it exclusively
-    knows that no other is alive, so Snakemake's lock files can only be leftovers; who does not
-    leaves them alone, and Snakemake decides.
+    Snakemake compares params of plain types alone; of any other, as a namespace or a Path, it
+    holds no record. Where the weights lie is of no matter as long as they are the same.
     """
-    place = Path(".snakemake")
-    place.mkdir(exist_ok=True)
-    handle = open(place / "babelmath.lock", "a+")
-    if locked(handle, wait=False):
-        shutil.rmtree(place / "locks", ignore_errors=True)
-        (place / "locks").mkdir()
-    locked(handle, shared=True)
-    return handle
-
-
-if workflow.is_main_process:
-    RUN_LOCK = clear_stale_locks()
+    kept = RUNNING | {"weights", "options"}
+    models = {name: asked_as(CONFIG, name).model_dump(include=kept) for name in names}
+    return SimpleNamespace(models=models)

@@ -6,7 +6,7 @@ Gives: results/explorer/index.html, and beside it the data in scripts.
 """
 
 EXPLORER = [f"{R}/explorer"]
-PAGE = [str(one) for one in sorted((HOME / "resources/explorer").rglob("*")) if one.is_file()]
+PAGE = [str(one) for one in sorted(Path(RESOURCES, "explorer").rglob("*")) if one.is_file()]
 
 
 rule explorer:

@@ -51,7 +51,7 @@ rule figure:
 rule overview:
     """Draw the overview of the pipeline from its own stages."""
     input:
-        f"{HOME}/resources/stages.json",
+        f"{RESOURCES}/stages.json",
     output:
         pdf=f"{R}/figures/overview.pdf",
         png=report(

@@ -26,8 +26,9 @@ rule generate:
     params:
         asked=asked_by,
         models=lambda w: dumped([w.model]),
+        running=lambda w: running([w.model]),
         prompts=lambda w: PROMPTS,
-        journal=CONFIG.paths.journal,
+        journal=Path(CONFIG.paths.journal),
         code=code("generate"),
     script:
         "../scripts/generate.py"

@@ -34,6 +34,7 @@ rule identify_languages:
     params:
         asked=asked_for,
         how=CONFIG.identification.model_dump(),
+        stamp=stamp_of(CONFIG.identification.weights),
         code=code("identify_languages"),
     script:
         "../scripts/identify_languages.py"
@@ -86,6 +87,7 @@ rule measure_identifier:
     params:
         how=CONFIG.identification.model_dump(),
         weights=list(dict.fromkeys([BUNDLED_IDENTIFIER, CONFIG.identification.weights])),
+        stamps=[stamp_of(one) for one in (BUNDLED_IDENTIFIER, CONFIG.identification.weights)],
         code=code("measure_identifier"),
     script:
         "../scripts/measure_identifier.py"

@@ -110,12 +110,6 @@ def imported_section(section):
     return MATHMIST is not None and imported(MATHMIST, section)
 
 
-def stamps(files):
-    """Sizes and times of local files: a replaced file is told though it be older."""
-    held = (Path(path) for path in files)
-    return [(one.stat().st_size, one.stat().st_mtime_ns) for one in held if one.is_file()]
-
-
 def choice_files():
     return [f"{R}/mathmist/choices/{lang}.jsonl" for lang in built_languages("mathmist")]
 

@@ -26,8 +26,9 @@ rule perturb:
         sample=lambda w: MATHMIST.sample.model_dump(),
         languages=source_languages("mathmist"),
         models=dumped(building_models("mathmist", "perturbation")),
+        running=running(building_models("mathmist", "perturbation")),
         prompts=lambda w: PROMPTS,
-        journal=CONFIG.paths.journal,
+        journal=Path(CONFIG.paths.journal),
         seed=CONFIG.seed,
         code=code("perturb"),
     script:

@@ -56,7 +56,7 @@ rule table:
 rule tables_index:
     """List all tables on one page, and for LaTeX in one document."""
     input:
-        preamble=f"{HOME}/resources/tables/preamble.tex",
+        preamble=f"{RESOURCES}/tables/preamble.tex",
     output:
         html=f"{R}/tables/index.html",
         preamble=f"{R}/tables/preamble.tex",

@@ -28,8 +28,9 @@ rule translate_mathmist:
         how=lambda w: MATHMIST.translation.model_dump(),
         sample=lambda w: translated_sample("mathmist"),
         models=dumped(building_models("mathmist", "translation")),
+        running=running(building_models("mathmist", "translation")),
         prompts=lambda w: PROMPTS,
-        journal=CONFIG.paths.journal,
+        journal=Path(CONFIG.paths.journal),
         seed=CONFIG.seed,
         code=code("translate"),
     script:
@@ -56,8 +57,9 @@ use rule translate_mathmist as translate_mmath with:
         how=lambda w: MMATH.translation.model_dump(),
         sample=lambda w: translated_sample("mmath"),
         models=dumped(building_models("mmath", "translation")),
+        running=running(building_models("mmath", "translation")),
         prompts=lambda w: PROMPTS,
-        journal=CONFIG.paths.journal,
+        journal=Path(CONFIG.paths.journal),
         seed=CONFIG.seed,
         code=code("translate"),
 

@@ -110,8 +110,9 @@ rule judge:
         task=lambda w: setting_of(w).task,
         judge=lambda w: CONFIG.judges[w.judge].model_dump(),
         models=lambda w: dumped([judge_model(w.judge)]),
+        running=lambda w: running([judge_model(w.judge)]),
         prompts=lambda w: PROMPTS,
-        journal=CONFIG.paths.journal,
+        journal=Path(CONFIG.paths.journal),
         seed=CONFIG.seed,
         code=code("judge"),
     script:

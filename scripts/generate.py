@@ -20,7 +20,7 @@ def main() -> None:
     setting = Asked.model_validate(params.asked["setting"])
     asked, lacking = asked_questions(params.asked, files)
     shard = Shard(int(wildcards.get("shard", 1)), int(wildcards.get("shards", 1)))
-    models = models_from(params.models)
+    models = models_from(params.models, params.running.models)
     model = models[wildcards.model]
     with Models(
         models,

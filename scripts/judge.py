@@ -16,7 +16,10 @@ def main() -> None:
     problems = [one for path in files.problems for one in load_records(path, Problem)]
     flawed = [one for path in files.get("perturbed", ()) for one in load_records(path, Perturbed)]
     place = f"{wildcards.benchmark} {wildcards.setting} {wildcards.model}"
-    known, judge = models_from(params.models), Judge.model_validate(params.judge)
+    known, judge = (
+        models_from(params.models, params.running.models),
+        Judge.model_validate(params.judge),
+    )
     with Models(
         known,
         Path(params.journal),

@@ -23,7 +23,10 @@ def main() -> None:
         chosen = set(select(english, Selection.model_validate(params.sample), params.seed))
         english = [one for one in english if one.id in chosen]
     with Models(
-        models_from(params.models), Path(params.journal), "mathmist.perturb", Path(snakemake.log[0])
+        models_from(params.models, params.running.models),
+        Path(params.journal),
+        "mathmist.perturb",
+        Path(snakemake.log[0]),
     ) as models:
         made = perturb(
             english,

@@ -13,7 +13,7 @@ def main() -> None:
     params = snakemake.params
     problems = load_records(snakemake.input.problems, Problem)
     with Models(
-        models_from(params.models),
+        models_from(params.models, params.running.models),
         Path(params.journal),
         "mathmist.distractors",
         Path(snakemake.log[0]),

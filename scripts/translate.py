@@ -18,7 +18,7 @@ def main() -> None:
     problems = [one for one in problems if one.id in chosen]
     languages = list(load_languages(snakemake.input.languages).values())
     with Models(
-        models_from(params.models),
+        models_from(params.models, params.running.models),
         Path(params.journal),
         f"{params.benchmark}.translate",
         Path(snakemake.log[0]),

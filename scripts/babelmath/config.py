@@ -465,9 +465,26 @@ def asked_as(config: Config, name: str) -> Model:
     )
 
 
-def models_from(raw: Mapping[str, Any]) -> dict[str, Model]:
-    """Models by name from plain values, as a job's parameters carry them."""
-    return {name: Model.model_validate(values) for name, values in raw.items()}
+# What only names, estimates or tables of a model say.
+TOLD = frozenset({"display", "parameters", "price", "tokens_per_second", "trained_from"})
+# How and how fast a model is asked: no journal key holds it, so a finished job stays finished.
+RUNNING = frozenset(
+    {
+        "gpus", "gpu_model", "cpus", "memory_mb", "runtime_min", "concurrency", "attempts", "throttled",
+        "timeout_s", "requests_per_minute", "tokens_per_minute", "batch", "batch_poll_s",
+        "key_variable", "samples_by", "tokens_field", "substitute",
+    }
+)  # fmt: skip
+
+
+def models_from(raw: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Model]:
+    """Models by name from plain values, as a job's parameters carry them.
+
+    Args:
+        raw: by name, what a model is and is asked with (a change reruns a job).
+        more: by name, the other fields (a change does not).
+    """
+    return {name: Model.model_validate({**raw[name], **more[name]}) for name in raw}
 
 
 def roles(

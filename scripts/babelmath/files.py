@@ -13,12 +13,14 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 from babelmath.errors import InputError
+from babelmath.locks import locked
 
+TEMPORARY = re.compile(r"\..+\.[a-z0-9_]{8}")  # as `replacing` names them, by tempfile
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -74,21 +76,41 @@ def write_text(path: str | Path, text: str) -> None:
 def replacing(path: str | Path) -> Iterator[TextIO]:
     """A stream into a temporary neighbour that takes the file's name at the end: never half a file.
 
-    An error inside leaves the old file as it was and nothing beside it.
+    An error inside leaves the old file as it was and nothing beside it; a kill leaves the
+    neighbour, which `sweep` removes.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            with suppress(OSError, InputError):  # without locks nothing is swept
+                locked(stream, shared=True)
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, path)  # still locked: nobody sweeps it before
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def sweep(root: Path) -> list[Path]:
+    """Remove what killed writers of `replacing` left below a folder; returns what went.
+
+    A living writer holds a lock on its file, which then stays.
+    """
+    swept = []
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if TEMPORARY.fullmatch(name):
+                path = Path(folder, name)
+                with suppress(OSError, InputError), open(path, "r+b") as file:
+                    if locked(file, wait=False):
+                        path.unlink()
+                        swept.append(path)
+    return swept
 
 
 def write_json(path: str | Path, value: object) -> None:

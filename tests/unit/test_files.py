@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +25,7 @@ from babelmath.files import (
     replacing,
     sha256,
     sha256_file,
+    sweep,
     write_json,
     write_jsonl,
     write_text,
@@ -292,3 +296,30 @@ def test_a_file_in_a_folder_without_permission_is_not_taken_for_missing(tmp_path
 )
 def test_an_error_says_where_what_and_the_way_out(places, text):
     assert str(InputError("wrong", **places)) == text
+
+
+def test_what_a_killed_writer_left_is_swept_and_a_living_ones_file_stays(tmp_path):
+    left = tmp_path / "tables" / ".one.csv.ab12_xyz"
+    left.parent.mkdir()
+    left.write_text("half")
+    others = [tmp_path / ".hidden", tmp_path / "one.csv", tmp_path / ".one.csv.ABCDEFGH"]
+    for path in others:
+        path.write_text("")
+    with replacing(tmp_path / "two.csv") as stream:
+        stream.write("whole\n")
+        assert sweep(tmp_path) == [left]
+    assert (tmp_path / "two.csv").read_text() == "whole\n"
+    assert not left.exists() and all(path.exists() for path in others)
+
+
+def test_a_writer_that_is_killed_leaves_what_sweep_knows(tmp_path):
+    killed = (
+        "import os, signal, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from babelmath.files import replacing\n"
+        "with replacing(sys.argv[2]) as stream: os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    place = Path(__file__).resolve().parents[2] / "scripts"
+    done = subprocess.run([sys.executable, "-c", killed, str(place), str(tmp_path / "one.csv")])
+    assert done.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 1
+    assert len(sweep(tmp_path)) == 1 and not list(tmp_path.iterdir())

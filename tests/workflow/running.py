@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -14,14 +15,28 @@ from typing import Any
 import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+PARTS = ("Snakefile", "rules", "scripts", "prompts", "config", "resources", "envs", "profiles")
+
+
+def make_clone(folder: Path) -> None:
+    """Put what the workflow consists of into a folder that is not there, for tests to change."""
+    folder.mkdir(parents=True)
+    for name in PARTS:
+        source = REPOSITORY / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(source, folder / name)
 
 
 def command(folder: Path, config: dict[str, Any], *flags: str) -> list[str]:
-    """The snakemake call that runs a configuration in a folder."""
+    """The snakemake call that runs a configuration in a folder; in a clone by the clone's rules."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "config.yaml"
     file.write_text(yaml.safe_dump(config, allow_unicode=True, sort_keys=False), encoding="utf-8")
-    head = [sys.executable, "-m", "snakemake", "--snakefile", str(REPOSITORY / "Snakefile")]
+    own = folder / "Snakefile"
+    snakefile = own if own.is_file() else REPOSITORY / "Snakefile"
+    head = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile)]
     return [*head, "--directory", str(folder), "--configfile", str(file), "--cores", "2", *flags]
 
 

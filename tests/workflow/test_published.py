@@ -12,6 +12,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -55,7 +56,9 @@ COUNTS = {f"corpus.{kind}.total" for kind in ("numerical", "symbolic", "proof")}
 }
 
 
-def snakemake(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+def snakemake(
+    folder: Path, *flags: str, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     for name in ("config", "resources", "prompts"):
         if not (folder / name).exists():
             (folder / name).symlink_to(REPOSITORY / name)
@@ -67,6 +70,7 @@ def snakemake(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
         stderr=subprocess.STDOUT,
         text=True,
         cwd=folder,
+        env=env,
     )  # fmt: skip
 
 
@@ -244,3 +248,26 @@ def test_a_cut_record_stops_the_run_and_names_file_and_line(tmp_path):
     assert done.returncode == 1
     assert re.search(rf"{re.escape(victim.name)}, line \d+: not JSON", done.stdout)
     assert not (tmp_path / "results/published/run/oddities/mathmist.records.csv").exists()
+
+
+@pytest.mark.heavy
+def test_a_replaced_record_file_is_read_again_though_it_is_older(tmp_path):
+    """A few files of the release alone; the replaced one has the size of none and an old time."""
+    release = Path(os.environ["BABELMATH_RECORDS"])
+    copied = tmp_path / "release"
+    detections = sorted(release.glob("Evaluation Results/Perturbation/English/**/*.json"))
+    for path in [*release.glob("Data/**/*.jsonl"), *detections[:2]]:
+        place = copied / path.relative_to(release)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, place)
+    environment = os.environ | {"BABELMATH_RECORDS": str(copied)}
+    target = "results/published/run/oddities/mathmist.records.csv"
+    done = snakemake(tmp_path, target, env=environment)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "Nothing to be done" in snakemake(tmp_path, "-n", target, env=environment).stdout
+
+    victim = copied / detections[0].relative_to(release)
+    victim.write_text(victim.read_text("utf-8") + " \n", encoding="utf-8")
+    os.utime(victim, (1_000_000_000, 1_000_000_000))
+    planned = snakemake(tmp_path, "-n", target, env=environment).stdout
+    assert set(re.findall(r"^rule (\w+):$", planned, re.MULTILINE)) == {"import_records"}

@@ -24,7 +24,8 @@ KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 MEMORY = ("gpu_memory_utilization", "kv_cache_memory_bytes", "swap_space", "cpu_offload_gb")
 
 __all__ = [
-    "Engine", "Request", "Response", "askable", "identity", "installed", "open_engine", "runnable",
+    "Engine", "Request", "Response", "askable", "identity", "installed", "named_options",
+    "open_engine", "runnable",
 ]  # fmt: skip
 
 
@@ -48,7 +49,7 @@ def identity(model: Model) -> dict[str, Any]:
         if model.engine == "openai" and model.continues and model.thinking == "opened":
             named["thinking"] = model.thinking  # its openings go without their tag
     # Empty ones are left out: keys from before these fields stay what they were.
-    more = {"template": model.template, "options": _options(model),
+    more = {"template": model.template, "options": named_options(model),
             "refused": sorted(model.refused or ())}  # fmt: skip
     return named | {field: value for field, value in more.items() if value}
 
@@ -137,7 +138,7 @@ def open_engine(
     return OpenAICompatible(model, model.base_url or OPENAI, key, asked, rates=rates)
 
 
-def _options(model: Model) -> dict[str, Any]:
+def named_options(model: Model) -> dict[str, Any]:
     """Options as keys name them.
 
     Where vLLM finds its memory changes no text: what ran out of it goes on with other limits. A

@@ -30,6 +30,7 @@ from babelmath.engines.base import Image, Request
 from babelmath.errors import InputError
 from babelmath.files import dumps, parse_line, replacing
 from babelmath.journal.files import alone, job_of, journal_files
+from babelmath.journal.kept import drop_kept, kept_files
 from babelmath.journal.packed import index_of, pack, pack_folder
 from babelmath.journal.verify import model_folders
 from babelmath.shards import whole_job
@@ -199,6 +200,18 @@ def _read(named: str) -> Config:
         ) from None
 
 
+def replaced(journal: Path, reach: Reach, delete: bool) -> Iterator[str]:
+    """A line for each model of which `kept` holds files; those of unreached models go."""
+    for folder in sorted(one for one in journal.iterdir() if one.is_dir()):
+        if files := kept_files(folder):
+            size = sum(one.stat().st_size for one in files) / 1e6
+            reached = folder.name in reach.jobs
+            if delete and not reached:
+                drop_kept(folder)
+            what = "kept" if reached else "dropped" if delete else "would go"
+            yield f"{folder}: {len(files)} files that a run made or replaced, {size:.1f} MB, {what}"
+
+
 def main() -> None:
     """Tell what would go from all models of a journal; drop it with --delete."""
     parser = argparse.ArgumentParser(description="Drop what no configuration reaches.")
@@ -217,6 +230,8 @@ def main() -> None:
         ]
     except InputError as error:
         sys.exit(f"error: {error}")
+    for line in replaced(given.journal, reach, given.delete):
+        print(line)
     for one in found:
         print(f"{one.file}: {one.dropped} lines unreached, {one.kept} kept")
     verb = "dropped" if given.delete else "would go (--delete drops them)"

@@ -1,0 +1,85 @@
+"""What happens before the first job of a run and after its last."""
+
+import shutil
+
+from babelmath.checks import check_copies, check_inputs
+from babelmath.files import sweep
+from babelmath.journal.kept import Made, keep
+from babelmath.locks import locked
+
+
+def begin_run():
+    """Check what the run needs, keep what its jobs may replace, remove what a kill left."""
+    try:
+        check_inputs(CONFIG, LANGUAGES, local_sources(), review_folders(), own_environments())
+        keep(Path(CONFIG.paths.journal), Path(R), made_files())
+    except InputError as error:
+        raise WorkflowError(str(error)) from None
+    sweep(Path(R))
+
+
+def end_run():
+    """Keep what the run has made, and say where what it replaced lies."""
+    if not workflow.is_main_process:
+        return
+    try:
+        for path in keep(Path(CONFIG.paths.journal), Path(R), made_files()):
+            print(f"replaced, the old file is {path}", file=sys.stderr)
+    except InputError as error:
+        print(error, file=sys.stderr)
+
+
+def made_files():
+    """Files made with models' answers: generations, judges' verdicts, what is built."""
+    found = []
+    for benchmark, setting, model in explored():
+        if model in asked_models():
+            found.append(Made(model, f"{benchmark}/generations/{setting}/{model}.jsonl"))
+        for scorer in BENCHMARKS[benchmark].settings[setting].scorers:
+            if (judge := scorer.removeprefix("judge-")) in judges_asked():
+                place = f"{benchmark}/verdicts/{setting}/{model}/{scorer}.jsonl"
+                found.append(Made(judge_model(judge), place))
+    return found + [
+        Made(building_models(name, section)[0], path.removeprefix(f"{R}/"))
+        for name in BENCHMARKS
+        for section, paths in built_files(name).items()
+        if building_models(name, section)
+        for path in paths
+    ]
+
+
+def built_files(benchmark):
+    """The files of building steps that ask models, by section of the configuration."""
+    found = {"translation": translation_files(benchmark)}
+    if benchmark == "mathmist":
+        place = f"{R}/mathmist/construction"
+        found["choices"] = [f"{place}/distractors.jsonl"]
+        found["perturbation"] = [f"{place}/perturbation.jsonl"]
+    return found
+
+
+def clear_stale_locks():
+    """Remove Snakemake's locks that a killed run left in this folder.
+
+    Every process holds a shared file lock of its own as long as it lives. Who gets it exclusively
+    knows that no other is alive, so Snakemake's lock files can only be leftovers; who does not
+    leaves them alone, and Snakemake decides.
+    """
+    place = Path(".snakemake")
+    place.mkdir(exist_ok=True)
+    handle = open(place / "babelmath.lock", "a+")
+    if locked(handle, wait=False):
+        shutil.rmtree(place / "locks", ignore_errors=True)
+        (place / "locks").mkdir()
+    locked(handle, shared=True)
+    return handle
+
+
+if workflow.is_main_process:
+    RUN_LOCK = clear_stale_locks()
+
+
+try:
+    check_copies(local_copies())
+except InputError as error:
+    raise WorkflowError(str(error)) from None
