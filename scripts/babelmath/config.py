@@ -470,9 +470,9 @@ TOLD = frozenset({"display", "parameters", "price", "tokens_per_second", "traine
 # How and how fast a model is asked: no journal key holds it, so a finished job stays finished.
 RUNNING = frozenset(
     {
-        "gpus", "gpu_model", "cpus", "memory_mb", "runtime_min", "concurrency", "attempts", "throttled",
-        "timeout_s", "requests_per_minute", "tokens_per_minute", "batch", "batch_poll_s",
-        "key_variable", "samples_by", "tokens_field", "substitute",
+        "gpus", "gpu_model", "cpus", "memory_mb", "runtime_min", "concurrency", "attempts",
+        "throttled", "timeout_s", "requests_per_minute", "tokens_per_minute", "batch",
+        "batch_poll_s", "key_variable", "samples_by", "tokens_field", "substitute",
     }
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from conftest import REPOSITORY
 from workflow.finished import GGUF
 from workflow.plans import ASKING, append, edit, plan, put_back
 
@@ -93,7 +94,7 @@ def add_judge(config: dict[str, Any]) -> None:
 
 
 def strictly(config: dict[str, Any]) -> None:
-    """By the strict protocol, with the judge that it takes: one more reading of the same replies."""
+    """By the strict protocol, with the judge that it takes: another reading of the same replies."""
     config["protocol"] = "strict"
     config["judges"][f"{SMALL}-strict"] = {**config["judges"][SMALL], "reading": "strict"}
     for setting in settings(config).values():
@@ -148,7 +149,8 @@ ROWS = [
     # what is asked
     Row("the sampling of a setting", {"generate", *RECORD}, DOWN,
         {"mathmist/identify"}, change=sample_more),
-    Row("the seed", {"import_mathmist", "import_mmath", *RECORD}, ASKING, EVERY, change=whole({"seed": 43})),
+    Row("the seed", {"import_mathmist", "import_mmath", *RECORD}, ASKING, EVERY,
+        change=whole({"seed": 43})),
     Row("a setting added",
         {"generate", "judge", "score_rules", "table", "audit_records", "explorer", *RECORD}, DOWN,
         {"mathmist/again"}, change=add_setting),
@@ -156,14 +158,16 @@ ROWS = [
         {"generate", "judge", "table", "audit_records", "explorer", *RECORD}, DOWN,
         {"mathmist/identify"}, change=add_model),
     Row("a language added",
-        {"translate_mmath", "review_mmath", "check_golds", "generate", "measure_identifier", "table",
-         *RECORD}, {"translate_mmath", "generate"}, {"mmath/native"}, change=add_language),
+        {"translate_mmath", "review_mmath", "check_golds", "generate", "measure_identifier",
+         "table", *RECORD}, {"translate_mmath", "generate"}, {"mmath/native"},
+        change=add_language),
     Row("a scorer added", {"score_rules", "table", "explorer", *RECORD}, change=add_scorer),
     Row("a judge added", {"judge", "table", "explorer", *RECORD}, {"judge"}, change=add_judge),
     Row("the protocol", {"judge", "table", "figure", "explorer", *RECORD}, {"judge"},
         change=strictly),
     # models
-    Row("a model's revision", {*ASKED_FIRST, *RECORD}, ASKING, EVERY, change=model(revision="a" * 40)),
+    Row("a model's revision", {*ASKED_FIRST, *RECORD}, ASKING, EVERY,
+        change=model(revision="a" * 40)),
     Row("a model's context", {*ASKED_FIRST, *RECORD}, ASKING, EVERY, change=model(context=2000)),
     Row("a model's display name", {"table", "figure", "audit_records", "explorer", *RECORD},
         change=model(display="Another name")),
@@ -176,8 +180,9 @@ ROWS = [
     # the run
     Row("the token budget", LEDGER, change=whole({"token_budget": {"en": 5}})),
     Row("the cap on the money", LEDGER, change=whole({"most_cost": 5.0})),
-    Row("the explorer's most", {"explorer", *RECORD}, change=whole({"explorer": {"most": 9}})),
-    Row("the statement", {"?"}, change=whole({"statement": "Another."})),
+    Row("the explorer's most", {"explorer", *RECORD}, change=whole({"explorer": {"most": 900}})),
+    Row("the statement", {"audit_page", "explorer", "tables_index", *RECORD},
+        change=whole({"statement": "Another."})),
     Row("cores and resources of the call", set(),
         flags=("--cores", "1", "--resources", "llamacpp=2", "--default-resources", "mem_mb=99")),
     Row("an entry of a profile", set(), file="profiles/default/config.yaml",
