@@ -50,6 +50,9 @@ include: "rules/explorer.smk"
 include: "rules/run.smk"
 
 
+distrust_unrecorded()
+
+
 onstart:
     # Not a rule: whatever came after one by ancient() would miss its own reasons to run again.
     if workflow.is_main_process:

@@ -1,5 +1,6 @@
 """What happens before the first job of a run and after its last."""
 
+import base64
 import shutil
 
 from babelmath.checks import check_copies, check_inputs
@@ -27,6 +28,42 @@ def end_run():
             print(f"replaced, the old file is {path}", file=sys.stderr)
     except InputError as error:
         print(error, file=sys.stderr)
+
+
+def unrecorded():
+    """Results that Snakemake holds no record of: how they were made is not known.
+
+    Those of a job that was killed are marked as incomplete, and made again anyhow.
+    """
+    known = [*PROBLEMS, *TABLES, *FIGURES, *VERDICTS, *LABELS, *AUDIT, *RECORD]
+    known += [f"{R}/{one.place}" for one in made_files()]
+    return [path for path in dict.fromkeys(known) if Path(path).exists() and not noted(path)]
+
+
+def noted(path):
+    """Whether Snakemake has a file's record, or its mark as incomplete, under its coded name."""
+    name = base64.urlsafe_b64encode(path.encode()).decode()
+    longest = os.pathconf(".", "PC_NAME_MAX") - 1
+    parts = [name[at : at + longest] for at in range(0, len(name), longest)]
+    place = Path(*(f"@{part}" for part in parts[:-1]), parts[-1])
+    return any(Path(".snakemake", kind, place).exists() for kind in ("metadata", "incomplete"))
+
+
+def distrust_unrecorded():
+    """Make results that have come without Snakemake's records older than all they are made from:
+    it would take them for finished, whatever the configuration is now."""
+    if not workflow.is_main_process or not (found := unrecorded()):
+        return
+    print(
+        f"{len(found)} results have no record in .snakemake/metadata (as {found[0]}): they are made "
+        "anew, and what the journal holds is not asked again",
+        file=sys.stderr,
+    )
+    for path in found:
+        if path.startswith(f"{R}/run/"):  # made from the configuration alone
+            Path(path).unlink()
+        else:
+            os.utime(path, (1, 1))
 
 
 def made_files():
