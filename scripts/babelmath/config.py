@@ -472,7 +472,7 @@ RUNNING = frozenset(
     {
         "gpus", "gpu_model", "cpus", "memory_mb", "runtime_min", "concurrency", "attempts",
         "throttled", "timeout_s", "requests_per_minute", "tokens_per_minute", "batch",
-        "batch_poll_s", "key_variable", "samples_by", "tokens_field", "substitute",
+        "batch_poll_s", "key_variable", "samples_by", "tokens_field", "substitute", "shards",
     }
 )  # fmt: skip
 

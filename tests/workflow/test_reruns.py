@@ -165,7 +165,8 @@ ROWS = [
     Row("a scorer added", {"score_rules", "table", "audit_records", "explorer", *RECORD},
         change=add_scorer),
     Row("a judge added", {"judge", "table", "explorer", *RECORD}, {"judge"}, change=add_judge),
-    Row("the protocol", {"judge", "table", "figure", "audit_records", "explorer", *RECORD}, {"judge"},
+    Row("the protocol",
+        {"judge", "table", "figure", "audit_records", "explorer", *RECORD}, {"judge"},
         change=strictly),
     # models
     Row("a model's revision", {*ASKED_FIRST, *RECORD}, ASKING, EVERY,
