@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -65,8 +66,9 @@ def test_without_the_records_all_runs_again_and_nothing_is_asked(finished, confi
 
 
 def rules_of(folder: Path) -> set[str]:
-    """The rules that a finished run ran, by Snakemake's own log."""
-    logs = sorted((folder / ".snakemake/log").glob("*.log"), key=lambda path: path.stat().st_size)
-    lines = logs[-1].read_text(encoding="utf-8").splitlines()
-    heads = (line.split() for line in lines if line.endswith(":"))
-    return {head[1][:-1] for head in heads if head[0] in ("rule", "localrule")} - {"all"}
+    """The rules that a finished run ran, by Snakemake's own logs."""
+    found = set()
+    for log in (folder / ".snakemake/log").glob("*.log"):
+        text = log.read_text(encoding="utf-8")
+        found |= set(re.findall(r"^(?:local)?rule (\w+):$", text, re.MULTILINE))
+    return found - {"all"}
