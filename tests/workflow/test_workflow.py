@@ -83,7 +83,7 @@ def test_the_run_records_configuration_versions_and_ledger(finished):
     run_folder = finished / "results" / "run"
     resolved = yaml.safe_load((run_folder / "config.yaml").read_text(encoding="utf-8"))
     assert resolved["models"]["smollm2-135m"]["attempts"] == 3, "defaults are written out"
-    assert "openai," in (run_folder / "versions.csv").read_text(encoding="utf-8")
+    assert "\nmain,openai," in (run_folder / "versions.csv").read_text(encoding="utf-8")
     heads, *rows = (run_folder / "ledger.csv").read_text(encoding="utf-8").splitlines()
     columns = heads.split(",")
     responses = sum(one["kind"] == "response" for one in journal(finished))
