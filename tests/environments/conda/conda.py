@@ -1,8 +1,9 @@
 """A stand-in for the `conda` command that Snakemake calls: environments from pip sections alone.
 
 It knows what snakemake.deployment.conda asks: info, --version, the channels' priority, making an
-environment from a file. Python is the one that runs this; packages come by pip, with the arguments
-that conda itself uses. The environment engine-vllm gets vLLM's CPU build from .venv-vllm.
+environment from a file, cleaning up. Python is the one that runs this; packages come by pip, with
+the arguments that conda itself uses. The environment engine-vllm gets vLLM's CPU build from
+.venv-vllm.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ def main(words: list[str]) -> None:
             print("conda 24.7.1")
         case ["config", "--get", "channel_priority", "--json"]:
             print(json.dumps({"get": {"channel_priority": "strict"}}))
+        case ["clean", "-y", *_]:
+            pass  # it keeps no archives
         case ["env", "create", *rest]:
             parser = argparse.ArgumentParser()
             parser.add_argument("--quiet", action="store_true")

@@ -4,7 +4,8 @@ Snakemake appends its own folders to a script's sys.path, to unpickle the job, s
 environment lacks would silently come from where Snakemake is installed. This module runs as Python
 starts (sitecustomize). At the first import that a script makes itself, behind Snakemake's preamble,
 it takes away what came from outside: folders of sys.path, and modules that are loaded already. What
-is left is the standard library, the environment, and the project's own scripts.
+is left is the standard library, the environment, and the project's own scripts. Only Snakemake's
+own modules, which import as they are used, find the others again.
 """
 
 import builtins
@@ -12,31 +13,44 @@ import os
 import sys
 from pathlib import Path
 
-INSIDE = tuple(one for one in sys.path if one)
+INSIDE = [one for one in sys.path if one]
 PLAIN_IMPORT = builtins.__import__
-KEPT = []  # Snakemake's objects go on using their modules
+AWAY = {}  # modules from outside, by name
+FOLDERS = []  # where they came from
 
 
 def guarded_import(name, globals=None, locals=None, fromlist=(), level=0):
-    if globals is not None and "__real_file__" in globals:  # Snakemake's preamble is done
-        builtins.__import__ = PLAIN_IMPORT
-        close_off(globals)
-    return PLAIN_IMPORT(name, globals, locals, fromlist, level)
+    importer = globals or {}
+    if not FOLDERS and "__real_file__" in importer:  # Snakemake's preamble is done
+        FOLDERS.extend(sys.path)
+        close_off()
+        note(importer["snakemake"].rule)
+    if not FOLDERS or importer.get("__name__") not in AWAY:
+        return PLAIN_IMPORT(name, globals, locals, fromlist, level)
+    sys.path[:] = FOLDERS
+    sys.modules.update({key: one for key, one in AWAY.items() if key not in sys.modules})
+    try:
+        return PLAIN_IMPORT(name, globals, locals, fromlist, level)
+    finally:
+        close_off()
 
 
-def close_off(script):
-    """Leave what the environment gives; note who ran in which."""
-    own = [one for one in sys.path if (Path(one) / "babelmath" / "__init__.py").is_file()]
-    sys.path[:] = [*INSIDE, *(one for one in dict.fromkeys(own) if one not in INSIDE)]
+def close_off():
+    """Leave what the environment gives."""
+    own = [one for one in FOLDERS if (Path(one) / "babelmath" / "__init__.py").is_file()]
+    sys.path[:] = dict.fromkeys([*INSIDE, *own])
     held = tuple(f"{one.rstrip('/')}/" for one in sys.path)
     for name, module in list(sys.modules.items()):
         place = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
         if place and name not in ("__main__", "__mp_main__") and not place.startswith(held):
-            KEPT.append(sys.modules.pop(name))
-    notes = os.environ.get("GUARD_NOTES")
-    if notes:
+            AWAY[name] = sys.modules.pop(name)
+
+
+def note(rule):
+    """Tell the test which rule ran where."""
+    if notes := os.environ.get("GUARD_NOTES"):
         with open(notes, "a", encoding="utf-8") as file:
-            file.write(f"{script['snakemake'].rule}\t{sys.prefix}\n")
+            file.write(f"{rule}\t{sys.prefix}\n")
 
 
 if os.environ.get("GUARD") != "off":
