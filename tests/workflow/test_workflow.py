@@ -93,6 +93,14 @@ def test_the_run_records_configuration_versions_and_ledger(finished):
     assert {row["asked_again"] for row in by_row} == {"0"}
 
 
+def test_another_package_renews_the_record_of_versions_alone(
+    finished, config, tmp_path, monkeypatch
+):
+    (tmp_path / "newer-2.0.dist-info").mkdir()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert planned(finished, config) == {"record_run": 1}
+
+
 def test_no_id_lang_sample_is_missing_or_twice(finished, config):
     for benchmark, one in config["benchmarks"].items():
         for name, setting in one["settings"].items():
