@@ -13,6 +13,7 @@ from workflow.running import REPOSITORY, command, environment
 
 STAND_IN = Path(__file__).resolve().parent / "conda"
 KEPT = REPOSITORY / ".envs-test"  # between runs, under Snakemake's own hashes
+CHECK = Path(__file__).resolve().parent / "check.py"
 CONDA = ("--sdm", "conda", "--conda-prefix", str(KEPT))
 
 

@@ -12,7 +12,7 @@ from rule_environments import ROOT
 from workflow.running import environment
 
 
-@pytest.mark.parametrize("scale", ["config", "published", "paper"])
+@pytest.mark.parametrize("scale", ["config", "paper"])
 def test_what_the_image_takes_of_the_repository_plans_a_run(scale, tmp_path):
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     for name in (line.removeprefix("!") for line in lines if line.startswith("!")):
