@@ -122,6 +122,7 @@ localrules:
     import_records,
     merge_shards,
     overview,
+    record_environment,
     record_inputs,
     record_run,
     results_page,
