@@ -52,7 +52,8 @@ def built(openai: str, gemini: str) -> dict[str, Any]:
         setting |= {"question_languages": ["en"], "models": ["served"]}
     asked["zero-shot"] |= {"models": ["smollm2-135m"], "labels": True}
     asked["cross-lingual"] |= {"question_languages": ["en", "fr"], "scorers": ["rules-paper"],
-                               "models": ["served", "gemini"]}  # fmt: skip
+                               "models": ["served", "gemini"],
+                               "shards": {"served": 2}}  # fmt: skip
     mathmist["settings"] = asked
     config["benchmarks"] = {"mathmist": mathmist}
     return config
