@@ -109,24 +109,44 @@ def test_without_the_guard_snakemakes_own_package_would_fill_in(without_yaml, tm
 @pytest.fixture(scope="module")
 def without_yaml(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the workflow whose environment `scoring` lacks PyYAML."""
-    copy = tmp_path_factory.mktemp("workflow")
-    for name in ("scripts", "resources", "profiles"):
-        (copy / name).symlink_to(ROOT / name)
-    for name in ("rules", "envs"):
-        shutil.copytree(ROOT / name, copy / name)
-    shutil.copy(ROOT / "Snakefile", copy)
+    copy = copied(tmp_path_factory.mktemp("workflow"))
     place = copy / "envs" / "scoring.yaml"
     lines = place.read_text(encoding="utf-8").splitlines(keepends=True)
     place.write_text("".join(one for one in lines if "PyYAML" not in one), encoding="utf-8")
     return copy
 
 
-def imported(workflow: Path, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def copied(folder: Path) -> Path:
+    """The workflow in another folder, with environments of its own."""
+    for name in ("scripts", "resources", "profiles"):
+        (folder / name).symlink_to(ROOT / name)
+    for name in ("rules", "envs"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / "Snakefile", folder)
+    return folder
+
+
+def imported(
+    workflow: Path, folder: Path, *flags: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """One job: the import of a benchmark's problems."""
-    call = command(folder, tiny_config(), *CONDA, "results/mmath/problems/en.jsonl")
+    call = command(folder, tiny_config(), "results/mmath/problems/en.jsonl", *CONDA, *flags)
     call[call.index("--snakefile") + 1] = str(workflow / "Snakefile")
     return subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=called(folder) | variables)  # fmt: skip
+
+
+def test_a_changed_environment_file_reruns_what_uses_it_alone(checked, tmp_path):
+    (tmp_path / "workflow").mkdir()
+    workflow = copied(tmp_path / "workflow")
+    folder = tmp_path / "run"
+    done = imported(workflow, folder)
+    assert done.returncode == 0, done.stdout[-3000:]
+    for name, told in (("figures", "Nothing to be done"), ("scoring", "import_mmath")):
+        with open(workflow / "envs" / f"{name}.yaml", "a", encoding="utf-8") as file:
+            file.write("# other\n")
+        planned = imported(workflow, folder, "-n")
+        assert planned.returncode == 0 and told in planned.stdout, planned.stdout[-3000:]
 
 
 # The command for a real conda
