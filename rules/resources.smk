@@ -82,13 +82,26 @@ def gpu_model(models):
 
 
 def engine_env(names):
-    """The environment of a job that asks these models."""
+    """The environment of a job that asks these models: vLLM's holds llama.cpp, all hold the clients
+    of services."""
     kinds = {CONFIG.models[name].engine for name in names}
     return next(
         f"../envs/engine-{name}.yaml"
         for engine, name in (("vllm", "vllm"), ("llamacpp", "llamacpp"), (None, "api"))
         if engine in kinds or engine is None
     )
+
+
+def environments():
+    """The files of envs/, without ending, that jobs of this run may need."""
+    settings = [one for benchmark in BENCHMARKS.values() for one in benchmark.settings.values()]
+    building = ("translation", "choices", "perturbation")
+    jobs = [building_models(name, section) for name in BENCHMARKS for section in building]
+    jobs += [[name] for one in settings for name in one.models if name in asked_models()]
+    jobs += [[CONFIG.judges[name].model] for name in judges_asked()]
+    engines = {Path(engine_env(names)).stem for names in jobs if names}
+    languages = {"languages"} if any(one.labels for one in settings) else set()
+    return sorted(engines | languages | {"scoring", "tables", "figures", "explorer"})
 
 
 if workflow.is_main_process:
@@ -109,6 +122,7 @@ localrules:
     import_records,
     merge_shards,
     overview,
+    record_environment,
     record_inputs,
     record_run,
     results_page,

@@ -7,6 +7,7 @@ packages, the hashes of the inputs, and the ledger of requests and tokens.
 
 from babelmath.prices import prices
 from babelmath.spending import services
+from babelmath.versions import versions
 
 RECORD = [
     *EXPLORER,
@@ -61,8 +62,29 @@ rule record_inputs:
         "../scripts/record_inputs.py"
 
 
+rule record_environment:
+    """Record what is installed in {wildcards.environment}, one of a run's own environments."""
+    output:
+        f"{R}/run/environments/{{environment}}.csv",
+    log:
+        "logs/record_environment/{environment}.log",
+    wildcard_constraints:
+        environment=one_of(environments()),
+    conda:
+        lambda w: f"../envs/{w.environment}.yaml"
+    params:
+        code=code("record_environment"),
+    script:
+        "../scripts/record_environment.py"
+
+
 rule record_run:
     """Record the resolved configuration and the versions of Python and all packages."""
+    input:
+        # With --sdm conda: what the jobs ran with. Without, all runs where Snakemake does.
+        expand(f"{R}/run/environments/{{environment}}.csv", environment=environments())
+        if own_environments()
+        else [],
     output:
         config=report(
             f"{R}/run/config.yaml",
@@ -82,6 +104,7 @@ rule record_run:
         "../envs/scoring.yaml"
     params:
         config=CONFIG.model_dump(mode="json"),
+        versions=versions(),
         code=code("record_run"),
     script:
         "../scripts/record_run.py"

@@ -2,16 +2,19 @@
 
 import yaml
 
-from babelmath.files import write_text
+from babelmath.files import read_text, write_text
 from babelmath.jobs import run
-from babelmath.versions import versions
+from babelmath.versions import MAIN, as_csv
 
 
 def main() -> None:
     config = yaml.safe_dump(snakemake.params.config, allow_unicode=True, sort_keys=False)
     write_text(snakemake.output.config, config)
-    lines = [f"{name},{version}\n" for name, version in versions()]
-    write_text(snakemake.output.versions, "".join(["name,version\n", *lines]))
+    # Snakemake's own environment is known where the run is planned: this job may run in another.
+    text = as_csv(MAIN, snakemake.params.versions)
+    for path in snakemake.input:
+        text += read_text(path).partition("\n")[2]
+    write_text(snakemake.output.versions, text)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,14 @@ def stages() -> list[dict[str, object]]:
     """The stages as resources/stages.json holds them, in the order of the rule files."""
     rules = scripts()
     # These stand beside the flow of the data; shards are merged where a user splits a setting.
-    alone = ("overview", "record_run", "record_inputs", "audit_arithmetic", "merge_shards")
+    alone = (
+        "overview",
+        "record_run",
+        "record_environment",
+        "record_inputs",
+        "audit_arithmetic",
+        "merge_shards",
+    )
     drawn = {script: group for script, group in rules.values() if script not in alone}
     after: dict[str, set[str]] = {script: set() for script in drawn}
     for first, second in edges():

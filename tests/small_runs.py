@@ -25,7 +25,7 @@ def small_run(
     parts: dict[str, str] | None = None,
     tasks: dict[str, str] | None = None,
     config: dict[str, Any] | None = None,
-    versions: str = "name,version\nbabelmath,0.1.0\n",
+    versions: str = "environment,name,version\nmain,babelmath,0.1.0\n",
     generations: bool = True,
 ) -> Path:
     """Write a run's results.

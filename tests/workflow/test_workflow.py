@@ -83,7 +83,7 @@ def test_the_run_records_configuration_versions_and_ledger(finished):
     run_folder = finished / "results" / "run"
     resolved = yaml.safe_load((run_folder / "config.yaml").read_text(encoding="utf-8"))
     assert resolved["models"]["smollm2-135m"]["attempts"] == 3, "defaults are written out"
-    assert "openai," in (run_folder / "versions.csv").read_text(encoding="utf-8")
+    assert "\nmain,openai," in (run_folder / "versions.csv").read_text(encoding="utf-8")
     heads, *rows = (run_folder / "ledger.csv").read_text(encoding="utf-8").splitlines()
     columns = heads.split(",")
     responses = sum(one["kind"] == "response" for one in journal(finished))
@@ -91,6 +91,14 @@ def test_the_run_records_configuration_versions_and_ledger(finished):
     single = [row for row in by_row if row["model"] not in ("total", "all")]
     assert sum(int(row["responses"]) for row in single) == responses
     assert {row["asked_again"] for row in by_row} == {"0"}
+
+
+def test_another_package_renews_the_record_of_versions_alone(
+    finished, config, tmp_path, monkeypatch
+):
+    (tmp_path / "newer-2.0.dist-info").mkdir()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert planned(finished, config) == {"record_run": 1}
 
 
 def test_no_id_lang_sample_is_missing_or_twice(finished, config):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from babelmath.comparing.runs import Run
 from babelmath.errors import InputError
 from babelmath.files import dumps, is_there, read_text
+from babelmath.versions import HEADER, MAIN
 
 Change = tuple[str, str, str]  # a name, and its values in A and in B
 NOWHERE = "not there"
@@ -41,7 +42,10 @@ def _told(value: Any, there: bool) -> str:
 
 
 def versions(a: Run, b: Run) -> list[Change] | None:
-    """The packages whose versions differ; None where a run has not recorded them."""
+    """The packages whose versions differ; None where a run has not recorded them.
+
+    A package that a run's environments hold in several versions is told with all of them.
+    """
     one, two = (_versions(run.root / "run/versions.csv") for run in (a, b))
     if one is None or two is None:
         return None
@@ -53,16 +57,29 @@ def versions(a: Run, b: Run) -> list[Change] | None:
 
 
 def _versions(path: Path) -> dict[str, str] | None:
+    """Versions by package; of several: each with the environments that hold it."""
     if not is_there(path):
         return None
     rows = list(csv.reader(read_text(path).splitlines()))
+    # Of runs that know of one environment alone: without the column that names it.
+    header = HEADER[1:] if rows and tuple(rows[0]) == HEADER[1:] else HEADER
+    found: dict[str, dict[str, list[str]]] = {}
     for number, row in enumerate(rows, start=1):
-        if len(row) != 2:
+        if len(row) != len(header) or (number == 1 and tuple(row) != header):
             raise InputError(
-                "is no line of name and version", file=path, line=number, value=",".join(row),
+                f"is no line of {', '.join(header)}", file=path, line=number, value=",".join(row),
                 remedy="Remove the file and run again.",
             )  # fmt: skip
-    return {name: version for name, version in rows[1:]}
+        if number > 1:
+            environment, name, version = [MAIN, *row][-len(HEADER) :]
+            found.setdefault(name, {}).setdefault(version, []).append(environment)
+    return {name: _told_versions(held) for name, held in found.items()}
+
+
+def _told_versions(held: Mapping[str, Sequence[str]]) -> str:
+    if len(held) == 1:
+        return next(iter(held))
+    return "; ".join(f"{version} ({', '.join(held[version])})" for version in sorted(held))
 
 
 def raw_files(a: Run, b: Run) -> str:

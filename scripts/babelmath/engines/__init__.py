@@ -92,8 +92,8 @@ def installed(name: str, model: Model) -> None:
         raise InputError(
             "engine vllm cannot be started: vllm is not installed in this environment",
             field=f"models.{name}.engine",
-            remedy="Run with --sdm conda, which makes envs/engine-vllm.yaml, or install the "
-            "version that it names beside the run environment.",
+            remedy="Run with --sdm conda, which makes envs/engine-vllm.yaml, or in an environment "
+            "of requirements/vllm.txt (docs/engines.md).",
         )
 
 
