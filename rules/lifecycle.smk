@@ -50,8 +50,8 @@ def noted(path):
 
 
 def distrust_unrecorded():
-    """Make anew what has come without Snakemake's records: it would take such results for
-    finished, whatever the configuration is now."""
+    """Make results that have come without Snakemake's records older than all they are made from:
+    it would take them for finished, whatever the configuration is now."""
     if not workflow.is_main_process or not (found := unrecorded()):
         return
     print(
@@ -59,7 +59,11 @@ def distrust_unrecorded():
         "anew, and what the journal holds is not asked again",
         file=sys.stderr,
     )
-    workflow.dag_settings.forcerun = {*workflow.dag_settings.forcerun, *found}
+    for path in found:
+        if path.startswith(f"{R}/run/"):  # made from the configuration alone
+            Path(path).unlink()
+        else:
+            os.utime(path, (1, 1))
 
 
 def made_files():

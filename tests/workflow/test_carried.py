@@ -59,7 +59,7 @@ def test_without_the_records_all_runs_again_and_nothing_is_asked(finished, confi
 
     file = "results/mmath/generations/native/smollm2-135m.jsonl"
     before = len(journal(clone))
-    done = run(clone, config, "--until", "generate")
+    done = run(clone, config, file)
     assert done.returncode == 0, done.stdout[-3000:]
     assert len(journal(clone)) == before
     assert (clone / file).read_bytes() == (finished / file).read_bytes()
