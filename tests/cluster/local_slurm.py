@@ -15,14 +15,15 @@ import stat
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 PACKAGES = "slurm-wlm munge"
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol")
 ETC = Path("/etc/slurm")
-# More than the machine has, so that a job waits for its GPU or its memory alone.
-CPUS, MEMORY_MB = 16, 64000
+# What the node says it has, whatever the machine has: jobs of one CPU that run at the same time.
+CPUS, MEMORY_MB = 4, 64000
 
 CONF = """\
 ClusterName=babelmath
@@ -49,28 +50,35 @@ SchedulerParameters=sched_interval=5,batch_sched_delay=0
 SlurmdParameters=config_overrides
 ReturnToService=2
 MinJobAge=3600
+KillWait=5
+TaskProlog={folder}/prolog
 GresTypes=gpu
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory} Gres=gpu:h200:1 State=UNKNOWN
 PartitionName=cpu Nodes={host} Default=YES MaxTime=INFINITE State=UP
 PartitionName=api Nodes={host} MaxTime=INFINITE State=UP
 PartitionName=gpu Nodes={host} MaxTime=INFINITE State=UP
 """
+# Slurm runs it in each task's own environment before the task.
+PROLOG = """\
+#!/bin/sh
+echo "$SLURM_JOB_ID ${{CUDA_VISIBLE_DEVICES-none}}" >> {seen}
+"""
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """This machine cannot have a Slurm of the tests' own; the text says why."""
 
 
 def check() -> None:
-    """Raise Missing where a Slurm cannot be started, or where one must not be touched."""
+    """Raise MissingError where a Slurm cannot be started, or where one must not be touched."""
     found = [name for name in PROGRAMS if shutil.which(name) is None]
     if found:
-        raise Missing(f"not installed: {', '.join(found)} (Debian: {PACKAGES})")
+        raise MissingError(f"not installed: {', '.join(found)} (Debian: {PACKAGES})")
     if os.geteuid() != 0:
-        raise Missing("a Slurm of the tests' own is started by root alone")
+        raise MissingError("a Slurm of the tests' own is started by root alone")
     for name in ("slurmctld", "slurmd"):
         if pids := running(name):
-            raise Missing(
+            raise MissingError(
                 f"a {name} runs on this machine (process {', '.join(map(str, pids))}): the tests"
                 " leave a Slurm that they did not start alone"
             )
@@ -112,7 +120,8 @@ class LocalSlurm:
     def start(self) -> None:
         """Start munged, slurmctld and slurmd, and wait until the node takes jobs.
 
-        Raises Missing where `check` does, RuntimeError where a daemon ends or the node stays down.
+        Raises MissingError where `check` does, RuntimeError where a daemon ends or the node stays
+        down.
         """
         check()
         self._write()
@@ -131,7 +140,9 @@ class LocalSlurm:
         self._child("slurmctld", "-D")
         self._until(lambda: "UP" in said("scontrol", "ping"), "slurmctld answers")
         self._child("slurmd", "-D", "-N", node_name())
-        self._until(lambda: said("sinfo", "-h", "-o", "%T", "-p", "cpu") == "idle", "a node is idle")
+        self._until(
+            lambda: said("sinfo", "-h", "-o", "%T", "-p", "cpu") == "idle", "a node is idle"
+        )
 
     def stop(self) -> None:
         """Cancel all jobs, end the daemons by their process ids, put /etc/slurm back."""
@@ -151,6 +162,11 @@ class LocalSlurm:
         if self.saved is not None:
             self.saved.rename(ETC)
             self.saved = None
+
+    def devices(self, job: str) -> set[str]:
+        """Values of CUDA_VISIBLE_DEVICES that the tasks of a job started with; none: unset."""
+        lines = (self.folder / "seen").read_text().splitlines()
+        return {line.split()[1] for line in lines if line.split()[0] == job}
 
     def _write(self) -> None:
         self.folder.chmod(0o755)
@@ -172,6 +188,9 @@ class LocalSlurm:
                 memory=MEMORY_MB,
             )
         )
+        prolog = self.folder / "prolog"
+        prolog.write_text(PROLOG.format(seen=self.folder / "seen"))
+        prolog.chmod(0o755)
         (self.folder / "gres.conf").write_text(f"Name=gpu Type=h200 File={self.folder}/gpu0\n")
 
     def _link(self) -> None:
@@ -187,11 +206,15 @@ class LocalSlurm:
         with open(self.folder / f"{command[0]}.out", "ab") as out:
             self.children.append(
                 subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=out,
+                    start_new_session=True,
                 )
             )
 
-    def _until(self, true, what: str) -> None:  # type: ignore[no-untyped-def]
+    def _until(self, true: Callable[[], bool], what: str) -> None:
         end = time.monotonic() + 60
         while not true():
             for child in self.children:
@@ -217,7 +240,11 @@ def node_name() -> str:
 def said(*command: str) -> str:
     """Standard output of a command, whatever it exits with."""
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
     return done.stdout.strip()
 
