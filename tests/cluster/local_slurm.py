@@ -58,10 +58,15 @@ PartitionName=cpu Nodes={host} Default=YES MaxTime=INFINITE State=UP
 PartitionName=api Nodes={host} MaxTime=INFINITE State=UP
 PartitionName=gpu Nodes={host} MaxTime=INFINITE State=UP
 """
-# Slurm runs it in each task's own environment before the task.
+# Slurm runs it in each task's own environment before the task, as a child of the process that
+# becomes the task. A job of one CPU is bound to one, as task/affinity does where the CPUs declared
+# are real: an embedded server takes all that it sees.
 PROLOG = """\
 #!/bin/sh
 echo "$SLURM_JOB_ID ${{CUDA_VISIBLE_DEVICES-none}}" >> {seen}
+if [ "$SLURM_CPUS_PER_TASK" = 1 ]; then
+  taskset --pid --cpu-list $((SLURM_JOB_ID % $(nproc --all))) $PPID >/dev/null
+fi
 """
 
 

@@ -31,7 +31,7 @@ class Submitted:
     def text(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
-    def ended(self, seconds: float = 300) -> int:
+    def ended(self, seconds: float = 900) -> int:
         """Wait for the end; the exit status."""
         return self.process.wait(seconds)
 
@@ -75,7 +75,7 @@ def field(job: str, name: str) -> str:
     return found.group(1)
 
 
-def wait_for(true: Callable[[], Any], run: Submitted | None = None, seconds: float = 240) -> Any:
+def wait_for(true: Callable[[], Any], run: Submitted | None = None, seconds: float = 600) -> Any:
     """Wait until something is true; it is an error when the run ends before that."""
     end = time.monotonic() + seconds
     while not (value := true()):
