@@ -69,7 +69,7 @@ def kill_the_script(job: str) -> None:
 
 ENDS: dict[Callable[[str], None], str] = {
     end_by_time_limit: "TIMEOUT",
-    kill_by_slurm: "FAILED",
+    kill_by_slurm: "CANCELLED",
     kill_the_script: "FAILED",
 }
 
