@@ -25,13 +25,32 @@ TARGET = f"{GENERATIONS}/one.jsonl"
 QUESTIONS = 12
 
 
-def started(folder: Path, profile: Path) -> tuple[Submitted, str]:
-    """A run whose model has answered two questions more than before, and its Slurm job."""
+def started(folder: Path, profile: Path) -> tuple[Submitted, str, int]:
+    """A run whose model has answered two questions more than before, its Slurm job, and the process
+    that asks the model, which is stopped there."""
     before = answered(folder)
     folder.mkdir(exist_ok=True)
     run = submit(folder, asking_config("one"), profile, TARGET)
     wait_for(lambda: answered(folder) >= before + 2, run)
-    return run, run.jobs()[-1]
+    job = run.jobs()[-1]
+    process = script_of(job)
+    os.kill(process, signal.SIGSTOP)
+    return run, job, process
+
+
+def script_of(job: str) -> int:
+    """The process of a Slurm job that runs generate.py."""
+    found = []
+    for one in Path("/proc").glob("[0-9]*"):
+        try:
+            call = (one / "cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+            mine = f"SLURM_JOB_ID={job}\0".encode() in (one / "environ").read_bytes()
+        except OSError:  # it has ended
+            continue
+        if mine and len(call) == 2 and call[1].endswith(b"generate.py"):
+            found.append(int(one.name))
+    (process,) = found
+    return process
 
 
 def check_end(folder: Path, run: Submitted) -> None:
@@ -43,31 +62,19 @@ def check_end(folder: Path, run: Submitted) -> None:
     assert queued() == []
 
 
-def end_by_time_limit(job: str) -> None:
+def end_by_time_limit(job: str, process: int) -> None:
     said("scontrol", "update", f"JobId={job}", "EndTime=now")
 
 
-def kill_by_slurm(job: str) -> None:
+def kill_by_slurm(job: str, process: int) -> None:
     said("scancel", "--signal=KILL", job)
 
 
-def kill_the_script(job: str) -> None:
-    """kill -9 of the process that asks the model."""
-    found = []
-    for one in Path("/proc").glob("[0-9]*"):
-        try:
-            call = (one / "cmdline").read_bytes()
-            mine = f"SLURM_JOB_ID={job}\0".encode() in (one / "environ").read_bytes()
-        except OSError:  # it has ended
-            continue
-        if mine and b"generate.py" in call.rsplit(b"/", 1)[-1]:
-            found.append(int(one.name))
-    assert found, f"no process of job {job} runs a script"
-    for process in found:
-        os.kill(process, signal.SIGKILL)
+def kill_the_script(job: str, process: int) -> None:
+    os.kill(process, signal.SIGKILL)
 
 
-ENDS: dict[Callable[[str], None], str] = {
+ENDS: dict[Callable[[str, int], None], str] = {
     end_by_time_limit: "TIMEOUT",
     kill_by_slurm: "CANCELLED",
     kill_the_script: "FAILED",
@@ -77,18 +84,17 @@ ENDS: dict[Callable[[str], None], str] = {
 def test_a_job_that_slurm_ends_goes_on_where_it_was(slurm, profile, tmp_path):
     folder = tmp_path / "run"
     for end, state in ENDS.items():
-        run, job = started(folder, profile)
+        run, job, process = started(folder, profile)
         kept = lines_of(folder, "response")
-        end(job)
+        end(job, process)
         assert run.ended() == 1, run.text()[-4000:]
         assert field(job, "JobState") == state
         assert f"'{job}' failed" in run.text()
         assert not (folder / TARGET).exists()
-        assert kept <= lines_of(folder, "response")
-    kept, asked = lines_of(folder, "response"), lines_of(folder, "asked")
+        assert lines_of(folder, "response") == kept
+    asked = lines_of(folder, "asked")
     assert len(kept) < QUESTIONS
-    run = submit(folder, asking_config("one"), profile, TARGET)
-    check_end(folder, run)
+    check_end(folder, submit(folder, asking_config("one"), profile, TARGET))
     after = lines_of(folder, "asked")
     assert all(after[key] == asked[key] for key in kept), "a journalled response was asked again"
 
@@ -97,15 +103,17 @@ def test_an_interrupted_run_cancels_its_jobs_and_a_terminated_one_lets_them_end(
     slurm, profile, tmp_path
 ):
     folder = tmp_path / "run"
-    run, job = started(folder, profile)
+    run, job, _ = started(folder, profile)
     run.process.send_signal(signal.SIGINT)
     assert run.ended() != 0
     wait_for(lambda: field(job, "JobState") == "CANCELLED")
     wait_for(lambda: queued() == [])
 
-    run, job = started(folder, profile)
+    run, job, process = started(folder, profile)
     run.process.send_signal(signal.SIGTERM)
     wait_for(lambda: "Will exit after finishing currently running jobs" in run.text(), run)
+    assert run.process.poll() is None and queued("R") == [job]
+    os.kill(process, signal.SIGCONT)
     run.ended()
     assert field(job, "JobState") == "COMPLETED"
     check_end(folder, submit(folder, asking_config("one"), profile, TARGET))
@@ -113,7 +121,7 @@ def test_an_interrupted_run_cancels_its_jobs_and_a_terminated_one_lets_them_end(
 
 def test_jobs_of_a_killed_run_are_cancelled_by_its_name(slurm, profile, tmp_path):
     folder = tmp_path / "run"
-    run, job = started(folder, profile)
+    run, job, _ = started(folder, profile)
     run.process.kill()
     run.ended()
     assert queued("R") == [job], "Slurm goes on without snakemake"
@@ -124,12 +132,21 @@ def test_jobs_of_a_killed_run_are_cancelled_by_its_name(slurm, profile, tmp_path
 
 def test_a_run_beside_jobs_of_a_killed_one_waits_for_them(slurm, profile, tmp_path):
     folder = tmp_path / "run"
-    run, job = started(folder, profile)
+    run, job, process = started(folder, profile)
     run.process.kill()
     run.ended()
     again = submit(folder, asking_config("one"), profile, TARGET)
+    wait_for(lambda: "waiting: another process is writing" in printed(folder), again)
+    assert queued("R") == [job, again.jobs()[-1]]
+    os.kill(process, signal.SIGCONT)
     check_end(folder, again)
     assert field(job, "JobState") == "COMPLETED"
     assert field(again.jobs()[-1], "JobState") == "COMPLETED"
     asked = lines_of(folder, "asked")
     assert len(asked) == QUESTIONS and set(asked.values()) == {1}
+
+
+def printed(folder: Path) -> str:
+    """All that jobs have printed and logged."""
+    logs = [*folder.glob("logs/**/*.log"), *folder.glob(".snakemake/slurm_logs/**/*.log")]
+    return "".join(path.read_text(encoding="utf-8", errors="replace") for path in logs)
