@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 from cluster.submitting import GENERATIONS, asking_config, field, queued, submit
+from conftest import tiny_config
 from workflow.finished import finished_config, finished_run, start
-from workflow.running import records
+from workflow.running import planned, records
+
+# Settings that have no rule of their own.
+ALIKE = ("cot", "cs-bn-en", "cs-bn-bn", "cs-en-en", "cs-en-bn", "cross-lingual")
 
 
-def test_a_whole_run_through_slurm_makes_the_tables_of_a_run_without(slurm, profile, tmp_path):
-    folder = tmp_path / "run"
-    folder.mkdir()
-    start(folder)
-    config = finished_config()
+def test_every_rule_of_the_demonstration_goes_through_slurm(slurm, profile, tmp_path):
+    folder, config = tmp_path / "run", finished_config()
+    settings = config["benchmarks"]["mathmist"]["settings"]
+    for name in ALIKE:
+        del settings[name]
     for model in config["models"].values():
         model["cpus"] = 1
+    folder.mkdir()
+    start(folder)
     run = submit(folder, config, profile)
     assert run.ended(1800) == 0, run.text()[-5000:]
-    alone = finished_run() / "results"
-    tables = [path.relative_to(alone) for path in (alone / "tables").rglob("*.csv")]
-    assert len(tables) > 20
-    for path in tables:
-        assert (folder / "results" / path).read_bytes() == (alone / path).read_bytes(), path
+    assert {field(job, "JobState") for job in run.jobs()} == {"COMPLETED"}
+    assert f"{len(run.jobs()) + 1} of {len(run.jobs()) + 1} steps (100%) done" in run.text()
     assert not queued()
+
+    ran = Counter(re.findall(r"^rule (\w+):$", run.text(), re.MULTILINE))
+    assert set(ran) == set(planned(tmp_path / "plan", tiny_config())), "a rule is left out"
+    assert len(list(folder.glob("results/tables/*/*.csv"))) == ran["table"]
+    # What was asked, answered and scored is the same as on one machine.
+    alone = finished_run()
+    same = [
+        path.relative_to(alone)
+        for kind in ("problems", "choices", "perturbed", "generations", "verdicts", "languages")
+        for path in sorted(alone.glob(f"results/*/{kind}/**/*.jsonl"))
+        if not any(f"/{name}/" in path.as_posix() for name in ALIKE)
+    ]
+    assert len(same) > 15
+    for path in same:
+        assert (folder / path).read_bytes() == (alone / path).read_bytes(), path
 
 
 def test_jobs_share_no_gpu_and_a_failed_one_stops_no_other(slurm, profile, tmp_path):
