@@ -126,6 +126,7 @@ localrules:
     merge_shards,
     overview,
     record_environment,
+    record_environment,
     record_inputs,
     record_run,
     results_page,
