@@ -61,8 +61,11 @@ def profile(slurm: LocalSlurm, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture(autouse=True)
-def nothing_left() -> Iterator[None]:
-    """What a failed test has running ends before the next one starts."""
+def nothing_left(slurm: LocalSlurm) -> Iterator[None]:
+    """What a failed test has running ends before the next one starts.
+
+    It asks for the tests' own Slurm: jobs of one that they did not start are not theirs to cancel.
+    """
     yield
     while STARTED:
         if STARTED[-1].poll() is None:
