@@ -16,7 +16,7 @@ from conftest import REPOSITORY
 
 
 @pytest.fixture(scope="session")
-def slurm() -> Iterator[LocalSlurm]:
+def daemons() -> Iterator[LocalSlurm]:
     """The running Slurm; without one the tests are skipped, but not in CI."""
     try:
         check()
@@ -35,8 +35,25 @@ def slurm() -> Iterator[LocalSlurm]:
     shutil.rmtree(started.folder)
 
 
+@pytest.fixture
+def slurm(daemons: LocalSlurm) -> Iterator[LocalSlurm]:
+    """The Slurm for one test: what a test has running, its failure included, ends with it.
+
+    Only a test that has the tests' own Slurm comes to this: jobs of another are not theirs to
+    cancel.
+    """
+    yield daemons
+    while STARTED:
+        if STARTED[-1].poll() is None:
+            STARTED[-1].kill()
+        STARTED.pop().wait()
+    if left := queued():
+        said("scancel", *left)
+        wait_for(lambda: not queued())
+
+
 @pytest.fixture(scope="session")
-def profile(slurm: LocalSlurm, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of profiles/slurm with its marked lines edited for this Slurm.
 
     It has no accounts and no accounting, and answers at once.
@@ -58,16 +75,3 @@ def profile(slurm: LocalSlurm, tmp_path_factory: pytest.TempPathFactory) -> Path
     folder = tmp_path_factory.mktemp("profile")
     (folder / "config.yaml").write_text(text, encoding="utf-8")
     return folder
-
-
-@pytest.fixture(autouse=True)
-def nothing_left() -> Iterator[None]:
-    """What a failed test has running ends before the next one starts."""
-    yield
-    while STARTED:
-        if STARTED[-1].poll() is None:
-            STARTED[-1].kill()
-        STARTED.pop().wait()
-    if left := queued():
-        said("scancel", *left)
-        wait_for(lambda: not queued())
