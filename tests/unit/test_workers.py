@@ -210,5 +210,5 @@ def test_edit_of_what_a_worker_runs_changes_the_code_of_scoring(file: str, tmp_p
     library = scripts / "babelmath"
     before = code_of(scripts / "score_rules.py", library)
     with (library / "scoring" / file).open("a", encoding="utf-8") as edited:
-        edited.write("\n# an edit\n")
+        edited.write("\nAN_EDIT: int\n")
     assert code_of(scripts / "score_rules.py", library) != before
