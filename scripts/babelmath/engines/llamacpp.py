@@ -18,13 +18,22 @@ from babelmath.packages import gguf_path
 BEGUN = "<think>"
 
 
+def cores() -> int:
+    """Cores of this job: those that it may run on, or fewer where Snakemake gave it fewer (its
+    threads, which it tells to scripts by this variable). A cluster need not bind a job to its own.
+    """
+    here = len(os.sched_getaffinity(0))
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    return min(here, int(given)) if given.isdecimal() and int(given) else here
+
+
 class LlamaCpp(OpenAICompatible):
     """A GGUF model served in process; asked as any compatible server is.
 
     The prompt cache is off. With `concurrency` 1 a request is computed alone, so that its seed
     gives the same text on every run of one machine; more at a time is a little faster, and then
-    what runs beside a request can change its rounding. The server takes all cores and ends with
-    this object, at the latest with the process.
+    what runs beside a request can change its rounding. The server takes the job's cores and ends
+    with this object, at the latest with the process.
 
     Args:
         template: a chat template to take instead of the file's own.
@@ -37,7 +46,7 @@ class LlamaCpp(OpenAICompatible):
         parameters.model.path = str(gguf_path(model.weights or ""))
         parameters.n_parallel = model.concurrency
         parameters.n_ctx = model.concurrency * model.context
-        threads = len(os.sched_getaffinity(0))
+        threads = cores()
         # Several texts at a time are bound by memory: half of the cores write them as fast, and on
         # a busy machine threads that wait for each other lose far less.
         parameters.cpuparams.n_threads = threads if model.concurrency == 1 else max(1, threads // 2)
