@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import time
 from collections import Counter
@@ -57,8 +58,10 @@ def submit(
     log = folder / f"run-{number}.log"
     with open(log, "wb") as out:
         process = subprocess.Popen(
-            call, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=folder, env=environment()
-        )
+            call, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=folder, env=environment(),
+            # Whoever runs the tests in the background may have them ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )  # fmt: skip
     STARTED.append(process)
     return Submitted(process, log)
 

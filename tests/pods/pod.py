@@ -58,7 +58,11 @@ class Pod:
         command += [str(REPOSITORY), *image(), *mounts, "--", self.container["workingDir"]]
         command += [*self.container["command"], *self.container.get("args", [])]
         with open(self.place / "log", "wb") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=variables)
+            self.process = subprocess.Popen(
+                command, stdout=log, stderr=log, env=variables,
+                # Whoever runs the tests in the background may have them ignore it; a pod does not.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            )  # fmt: skip
 
         def wait() -> None:
             self.process.wait()
