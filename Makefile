@@ -92,6 +92,10 @@ test-heavy: setup-test ## run the slow tests
 	$(BIN)/python -m pytest $(PARALLEL) -q -m heavy -n logical --dist worksteal
 	$(BIN)/python -m pytest $(SERIAL) -q -m heavy
 
+.PHONY: test-reproduce
+test-reproduce: setup-test ## run `make reproduce` in a fresh clone, and check what it made
+	$(BIN)/python -m pytest tests/reproduce -q
+
 .PHONY: test-browser
 test-browser: $(VENV)/.browser ## read the explorer in Chromium (Debian: chromium)
 	$(BIN)/python -m pytest tests/browser -q

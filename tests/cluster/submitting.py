@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,12 @@ def submit(
     """Start a run in a folder."""
     whole = command(folder, config)
     whole = whole[3 : whole.index("--cores")]
-    call = [str(SNAKEMAKE), *targets, *whole, "--workflow-profile", str(profile), *flags]
+    return handed_over(folder, profile, (*targets, *whole, *flags))
+
+
+def handed_over(folder: Path, profile: Path, flags: Sequence[str]) -> Submitted:
+    """Start snakemake in a folder, with a profile and whatever else."""
+    call = [str(SNAKEMAKE), *flags, "--workflow-profile", str(profile)]
     number = len(list(folder.glob("run-*.log")))
     log = folder / f"run-{number}.log"
     with open(log, "wb") as out:

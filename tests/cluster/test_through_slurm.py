@@ -1,55 +1,39 @@
-"""The workflow goes through Slurm: every table, one GPU for one job, failures that stay alone."""
+"""The workflow through Slurm: the demonstration, one GPU for one job, failures that stay alone."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 from collections import Counter
-from pathlib import Path
 
-from cluster.submitting import GENERATIONS, asking_config, field, queued, submit
-from conftest import tiny_config
-from workflow.finished import finished_config, finished_run, start
-from workflow.running import planned, records
-
-# Settings that have no rule of their own.
-ALIKE = ("cot", "cs-bn-en", "cs-bn-bn", "cs-en-en", "cs-en-bn", "cross-lingual")
+from cluster.submitting import GENERATIONS, asking_config, field, handed_over, queued, submit
+from conftest import REPOSITORY
+from demonstrated import check_demonstration
+from workflow.running import records
 
 
-def test_every_rule_of_the_demonstration_goes_through_slurm(slurm, profile, tmp_path):
-    folder, config = tmp_path / "run", finished_config()
-    settings = config["benchmarks"]["mathmist"]["settings"]
-    for name in ALIKE:
-        del settings[name]
-    for model in config["models"].values():
-        model["cpus"] = 1
-    folder.mkdir()
-    start(folder)
-    run = submit(folder, config, profile)
-    assert run.ended(1800) == 0, run.text()[-5000:]
-    assert {field(job, "JobState") for job in run.jobs()} == {"COMPLETED"}
-    assert f"{len(run.jobs()) + 1} of {len(run.jobs()) + 1} steps (100%) done" in run.text()
+def test_the_demonstration_goes_through_slurm(slurm, profile, tmp_path):
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(REPOSITORY), str(clone)], check=True)
+    # This machine is one node: two embedded servers would share its cores.
+    flags = ("--resources", "gpu=1", "api=4", "llamacpp=1")
+    run = handed_over(clone, profile, flags)
+    assert run.ended(2400) == 0, run.text()[-5000:]
+    states = {job: field(job, "JobState") for job in run.jobs()}
+    assert set(states.values()) == {"COMPLETED"} and len(states) > 40
     assert not queued()
+    check_demonstration(clone)
 
-    ran = Counter(re.findall(r"^rule (\w+):$", run.text(), re.MULTILINE))
-    assert set(ran) == set(planned(tmp_path / "plan", tiny_config())), "a rule is left out"
-    assert len(list(folder.glob("results/tables/*/*.csv"))) == ran["table"]
-    # The same questions were answered and scored as on one machine. Their texts may differ: with
-    # another number of threads the model's near ties fall otherwise.
-    alone = finished_run()
-    same = [
-        path.relative_to(alone)
-        for kind in ("problems", "choices", "perturbed", "generations", "verdicts", "languages")
-        for path in sorted(alone.glob(f"results/*/{kind}/**/*.jsonl"))
-        if not any(f"/{name}/" in path.as_posix() for name in ALIKE)
-    ]
-    assert len(same) > 15
-    for path in same:
-        assert identities(folder / path) == identities(alone / path), path
-
-
-def identities(path: Path) -> list[tuple[object, ...]]:
-    """Which problem, language and sample each record of a file is about, in their order."""
-    return [(one["id"], one.get("lang"), one.get("sample")) for one in records(path)]
+    rules = Counter(re.findall(r"^(?:local)?rule (\w+):$", run.text(), re.MULTILINE))
+    asking = ("generate", "judge", "translate_mathmist", "translate_mmath", "perturb",
+              "propose_distractors")  # fmt: skip
+    submitted = Counter(re.findall(r"slurm_logs/rule_(\w+)/", run.text()))
+    assert {one: submitted[one] for one in asking} == {one: rules[one] for one in asking}
+    assert not submitted["table"] and rules["table"] == len(
+        list(clone.glob("results/tables/*/*.csv"))
+    )
+    again = handed_over(clone, profile, flags)
+    assert again.ended() == 0 and "Nothing to be done" in again.text()
 
 
 def test_jobs_share_no_gpu_and_a_failed_one_stops_no_other(slurm, profile, tmp_path):
