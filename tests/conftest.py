@@ -79,19 +79,19 @@ def tiny_config() -> dict[str, Any]:
     config["judges"].pop(twin)
     for setting in mathmist["settings"].values():
         setting["scorers"] = [one for one in setting["scorers"] if one != f"judge-{twin}"]
-    _shorten(config["benchmarks"])
+    shorten(config["benchmarks"])
     for judge in config["judges"].values():
         judge["sampling"]["max_tokens"] = 20  # a bound reply's decision is whole
     return copy.deepcopy(config)
 
 
-def _shorten(node: Any) -> None:
+def shorten(node: Any) -> None:
     """Replies of at most eight tokens: enough to pass through every stage."""
     if isinstance(node, dict):
         if "max_tokens" in node:
             node["max_tokens"] = 8
         for value in node.values():
-            _shorten(value)
+            shorten(value)
     elif isinstance(node, list):
         for value in node:
-            _shorten(value)
+            shorten(value)

@@ -6,8 +6,10 @@ import re
 import subprocess
 from collections import Counter
 
+import yaml
+
 from cluster.submitting import GENERATIONS, asking_config, field, handed_over, queued, submit
-from conftest import REPOSITORY
+from conftest import REPOSITORY, shorten
 from demonstrated import check_demonstration
 from workflow.running import records
 
@@ -15,8 +17,12 @@ from workflow.running import records
 def test_the_demonstration_goes_through_slurm(slurm, profile, tmp_path):
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "--quiet", str(REPOSITORY), str(clone)], check=True)
+    # The whole of it with shorter replies: how long a model writes is nothing to a cluster.
+    config = yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))
+    shorten(config["benchmarks"])
+    (clone / "shorter.yaml").write_text(yaml.safe_dump(config, allow_unicode=True))
     # This machine is one node: two embedded servers would share its cores.
-    flags = ("--resources", "gpu=1", "api=4", "llamacpp=1")
+    flags = ("--configfile", "shorter.yaml", "--resources", "gpu=1", "api=4", "llamacpp=1")
     run = handed_over(clone, profile, flags)
     assert run.ended(2400) == 0, run.text()[-5000:]
     states = {job: field(job, "JobState") for job in run.jobs()}

@@ -45,7 +45,7 @@ def test_killed_runs_finish_with_nothing_asked_twice(tmp_path, config, finished)
     start(folder)
     counts = random.Random(20261129)
     target, kept = 0, {}
-    for _ in range(3):
+    for _ in range(2):
         target = max(target, answered(folder)) + counts.randint(3, 11)
         kill_after(folder, config, target)
         kept = Counter(one["key"] for one in journal(folder) if one["kind"] == "response")
@@ -69,5 +69,6 @@ def test_killed_runs_finish_with_nothing_asked_twice(tmp_path, config, finished)
             assert set(keys.values()) == {1}
             assert len(keys) == len(ids) * len(setting["question_languages"]) * setting["samples"]
 
-    for path in sorted((finished / "results" / "tables").rglob("*.csv")):
+    # A run of its own that was not disturbed: one seed gives the same tables.
+    for path in sorted((finished / "results" / "tables").rglob("*.*")):
         assert (folder / path.relative_to(finished)).read_bytes() == path.read_bytes(), path.name

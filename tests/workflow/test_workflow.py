@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from links import generations, linked, selects
-from workflow.finished import start
 from workflow.running import journal, planned, records, run
 
 
@@ -177,17 +176,6 @@ def test_another_language_reuses_every_journalled_response(copy_of, config):
     assert new and {one["lang"] for one in new} == {"es"}
     table = (copy_of / "results/tables/mmath/table2.csv").read_text("utf-8")
     assert ",ES," in table
-
-
-@pytest.mark.heavy
-def test_two_runs_with_one_seed_give_the_same_tables(finished, config, tmp_path):
-    again = tmp_path / "again"
-    start(again)
-    done = run(again, config)
-    assert done.returncode == 0, done.stdout[-3000:]
-    for path in sorted((finished / "results" / "tables").rglob("*.*")):
-        other = again / path.relative_to(finished)
-        assert other.read_bytes() == path.read_bytes(), path.name
 
 
 def test_progress_stands_in_the_logs_as_plain_lines(finished):
