@@ -20,9 +20,10 @@ def test_the_demonstration_goes_through_slurm(slurm, profile, tmp_path):
     # The whole of it with shorter replies: how long a model writes is nothing to a cluster.
     config = yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))
     shorten(config["benchmarks"])
+    for model in config["models"].values():
+        model["cpus"] = 1
     (clone / "shorter.yaml").write_text(yaml.safe_dump(config, allow_unicode=True))
-    # This machine is one node: two embedded servers would share its cores.
-    flags = ("--configfile", "shorter.yaml", "--resources", "gpu=1", "api=4", "llamacpp=1")
+    flags = ("--configfile", "shorter.yaml")
     run = handed_over(clone, profile, flags)
     assert run.ended(2400) == 0, run.text()[-5000:]
     states = {job: field(job, "JobState") for job in run.jobs()}
